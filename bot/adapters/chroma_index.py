@@ -1,0 +1,185 @@
+"""The question index in embedded Chroma, through langchain-chroma.
+
+One collection per bank and embedding, so that another embedding can never meet vectors of the
+wrong dimension; entries are keyed by passage id and carry the hash of their content.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Protocol
+
+from bot.adapters.e5 import DIMENSION, EMBEDDING_ID, content_hash
+from bot.errors import IndexUnavailableError
+from bot.ports import Hit, IndexReport, Part, Passage, Progress
+
+if TYPE_CHECKING:
+    from chromadb.api import ClientAPI
+    from langchain_chroma import Chroma
+
+BATCH = 16
+
+
+class CountingEmbeddings(Protocol):
+    """Embeddings in langchain's form that count where their vectors came from."""
+
+    computed: int
+    reused: int
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Return a vector for each passage."""
+        ...
+
+    def embed_query(self, text: str) -> list[float]:
+        """Return the vector of a search text."""
+        ...
+
+
+class ChromaIndex:
+    """A question index in a folder; one client for the process, opened at the first use."""
+
+    def __init__(self, folder: Path, embeddings: CountingEmbeddings) -> None:
+        """Take the folder, made when missing, and the embeddings."""
+        self._folder = folder
+        self._embeddings = embeddings
+        self._lock = RLock()
+        self._collections: dict[str, Chroma] = {}
+
+    def refresh(
+        self, bank_id: str, passages: Sequence[Passage], progress: Progress | None = None
+    ) -> IndexReport:
+        """Embed what is new or changed, drop what is gone."""
+        with self._lock, _explained(self._folder):
+            store = self._collection(bank_id)
+            stored = self._hashes(store)
+            wanted = {passage.id: passage for passage in passages}
+            gone = [entry for entry in stored if entry not in wanted]
+            fresh = [
+                passage
+                for passage in wanted.values()
+                if stored.get(passage.id) != content_hash(passage.text)
+            ]
+            computed, reused = self._embeddings.computed, self._embeddings.reused
+            for start in range(0, len(fresh), BATCH):
+                batch = fresh[start : start + BATCH]
+                store.add_texts(
+                    texts=[passage.text for passage in batch],
+                    metadatas=[_metadata(passage) for passage in batch],
+                    ids=[passage.id for passage in batch],
+                )
+                if progress is not None:
+                    progress(min(start + BATCH, len(fresh)), len(fresh))
+            if gone:
+                store.delete(ids=gone)
+            return IndexReport(
+                embedded=self._embeddings.computed - computed,
+                reused=self._embeddings.reused - reused,
+                unchanged=len(wanted) - len(fresh),
+                removed=len(gone),
+            )
+
+    def is_current(self, bank_id: str, passages: Sequence[Passage]) -> bool:
+        """Say whether a refresh would change nothing."""
+        with self._lock, _explained(self._folder):
+            stored = self._hashes(self._collection(bank_id))
+        return stored == {passage.id: content_hash(passage.text) for passage in passages}
+
+    def passages_of(self, bank_id: str, question_id: str) -> tuple[Passage, ...]:
+        """Return the passages of one question, in the order of `Part`."""
+        with self._lock, _explained(self._folder):
+            found = self._collection(bank_id).get(where={"question_id": question_id})
+        passages = [
+            _passage(bank_id, entry, metadata, text)
+            for entry, metadata, text in zip(
+                found["ids"], found["metadatas"], found["documents"], strict=True
+            )
+        ]
+        order = list(Part)
+        return tuple(sorted(passages, key=lambda one: (order.index(one.part), one.id)))
+
+    def search(self, bank_id: str, text: str, limit: int) -> tuple[Hit, ...]:
+        """Return the nearest passages, nearest first."""
+        with self._lock, _explained(self._folder):
+            store = self._collection(bank_id)
+            found = store.similarity_search_with_score(text, k=limit)
+        return tuple(
+            Hit(
+                passage=_passage(
+                    bank_id, str(document.id), document.metadata, document.page_content
+                ),
+                similarity=1 - float(distance),
+            )
+            for document, distance in found
+        )
+
+    def _collection(self, bank_id: str) -> Chroma:
+        if bank_id not in self._collections:
+            from langchain_chroma import Chroma
+
+            name = re.sub(r"[^a-zA-Z0-9._-]", "-", f"bank-{bank_id}-{EMBEDDING_ID}-{DIMENSION}")
+            self._collections[bank_id] = Chroma(
+                collection_name=name,
+                # Duck-typed: only embed_documents and embed_query are called.
+                embedding_function=self._embeddings,  # type: ignore[arg-type]
+                client=self._client,
+                collection_configuration={"hnsw": {"space": "cosine"}},
+            )
+        return self._collections[bank_id]
+
+    @cached_property
+    def _client(self) -> ClientAPI:
+        import chromadb
+        from chromadb.config import Settings
+
+        self._folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(self._folder, os.W_OK):
+            raise PermissionError(13, "没有写权限")
+        return chromadb.PersistentClient(
+            str(self._folder), settings=Settings(anonymized_telemetry=False)
+        )
+
+    @staticmethod
+    def _hashes(store: Chroma) -> dict[str, str]:
+        found = store.get(include=["metadatas"])
+        return {
+            entry: str(metadata["content_hash"])
+            for entry, metadata in zip(found["ids"], found["metadatas"], strict=True)
+        }
+
+
+@contextmanager
+def _explained(folder: Path) -> Iterator[None]:
+    """Turn whatever Chroma raises into our error: its own types differ between releases."""
+    try:
+        yield
+    except IndexUnavailableError:
+        raise
+    except Exception as error:
+        raise IndexUnavailableError(
+            f"检索索引打不开（{folder}：{type(error).__name__}）；面试与评分不受影响。"
+            "可以删除这个文件夹后运行 `mockbot index` 重建。"
+        ) from error
+
+
+def _metadata(passage: Passage) -> dict[str, str]:
+    return {
+        "question_id": passage.question_id,
+        "part": passage.part.value,
+        "content_hash": content_hash(passage.text),
+    }
+
+
+def _passage(bank_id: str, entry: str, metadata: dict[str, object], text: str) -> Passage:
+    return Passage(
+        id=entry,
+        bank_id=bank_id,
+        question_id=str(metadata["question_id"]),
+        part=Part(str(metadata["part"])),
+        text=text,
+    )

@@ -1,0 +1,59 @@
+"""Question banks as folders of YAML files: `bank.yaml` and one file a section."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from bot.adapters import yaml_file
+from bot.domain.question import Bank, BankFile, SectionFile
+from bot.errors import BankError, NotFoundError
+
+BANK_FILE = "bank.yaml"
+
+
+class YamlBanks:
+    """The banks in a folder; each is read once."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the folder that holds one folder a bank."""
+        self._folder = folder
+        self._loaded: dict[str, Bank] = {}
+
+    def names(self) -> tuple[str, ...]:
+        """Return the ids of all banks in the folder."""
+        return tuple(sorted(path.parent.name for path in self._folder.glob(f"*/{BANK_FILE}")))
+
+    def load(self, bank_id: str) -> Bank:
+        """Return a bank. Raises `BankError` or `NotFoundError`."""
+        if bank_id not in self._loaded:
+            if bank_id not in self.names():
+                raise NotFoundError(f"没有题库 {bank_id!r}；现有：{'、'.join(self.names())}。")
+            self._loaded[bank_id] = read_bank(self._folder / bank_id)
+        return self._loaded[bank_id]
+
+
+def read_bank(folder: Path) -> Bank:
+    """Read a whole bank.
+
+    Raises `BankError` with file, line and field for a broken file, a question id that two files
+    share, or a bank without questions.
+    """
+    head = yaml_file.read(folder / BANK_FILE, BankFile, BankError)
+    paths = sorted(path for path in folder.glob("*.yaml") if path.name != BANK_FILE)
+    if not paths:
+        raise BankError(f"{folder}：题库里没有题目；请放入至少一个章节文件，如 a.yaml。")
+    sections = tuple(yaml_file.read(path, SectionFile, BankError) for path in paths)
+    for path, part in zip(paths, sections, strict=True):
+        if part.bank != head.bank:
+            raise BankError(
+                f"{path}：字段 bank 是 {part.bank!r}，应当与 {BANK_FILE} 的 {head.bank!r} 一致。"
+            )
+    counts = Counter(question.id for part in sections for question in part.questions)
+    for path, part in zip(paths, sections, strict=True):
+        for question in part.questions:
+            if counts[question.id] > 1:
+                raise BankError(f"{path}：题目 id {question.id!r} 在题库里出现了不止一次。")
+    return Bank(
+        id=head.bank, version=head.version, title=head.title, terms=head.terms, sections=sections
+    )

@@ -1,0 +1,99 @@
+"""A YAML file read into a model; what is wrong is named by file, line and field."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from bot.errors import BotError
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+_MESSAGES = {
+    "extra_forbidden": "多余的键，格式里没有它；请删除或改正拼写",
+    "missing": "缺少这个必填的键",
+    "string_type": "应当是文字；数字、是/否等请加引号",
+    "tuple_type": "应当是列表",
+    "enum": "不是允许的值",
+    "too_short": "至少要有一项",
+    "string_too_short": "不能为空",
+}
+
+
+class _Loader(yaml.CSafeLoader):
+    """Plain data only, and no key twice."""
+
+
+def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Hashable, Any]:
+    seen: set[str] = set()
+    for key, _ in node.value:
+        if key.value in seen:
+            raise yaml.MarkedYAMLError(
+                problem=f"键 {key.value!r} 重复出现", problem_mark=key.start_mark
+            )
+        seen.add(key.value)
+    return loader.construct_mapping(node, deep=True)
+
+
+_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
+
+
+def read(path: Path, model: type[ModelT], error: type[BotError]) -> ModelT:
+    """Return the file as a `model`, or raise `error` with one sentence."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as cause:
+        raise error(f"{path}：文件不是 UTF-8 编码；请另存为 UTF-8。") from cause
+    except OSError as cause:
+        raise error(f"{path}：无法读取（{cause.strerror}）；请检查路径与权限。") from cause
+    try:
+        value = yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader of our own
+    except yaml.YAMLError as cause:
+        raise error(_syntax_sentence(path, cause)) from cause
+    if value is None:
+        raise error(f"{path}：文件是空的；请按 docs/banks.md 的格式填写。")
+    try:
+        return model.model_validate(value)
+    except ValidationError as cause:
+        first = cause.errors()[0]
+        line = _line_of(text, first["loc"])
+        raise error(f"{path}:{line}：{_field(first['loc'])}{_problem(dict(first))}") from cause
+
+
+def _syntax_sentence(path: Path, cause: yaml.YAMLError) -> str:
+    mark = getattr(cause, "problem_mark", None)
+    where = f"{path}:{mark.line + 1}" if mark is not None else str(path)
+    problem = getattr(cause, "problem", None) or str(cause).splitlines()[0]
+    return f"{where}：YAML 语法有误（{problem}）；请检查缩进、引号与冒号。"
+
+
+def _field(loc: Iterable[int | str]) -> str:
+    parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc]
+    return f"字段 {''.join(parts).lstrip('.')} " if parts else ""
+
+
+def _problem(detail: dict[str, Any]) -> str:
+    known = _MESSAGES.get(detail["type"])
+    said = known or str(detail["msg"]).removeprefix("Value error, ")
+    return f"{said}（得到 {detail['input']!r:.60}）。" if detail["type"] == "enum" else f"{said}。"
+
+
+def _line_of(text: str, loc: Iterable[int | str]) -> int:
+    """Return the line, from 1, of the deepest node that the location still names."""
+    node = yaml.compose(text, Loader=yaml.CSafeLoader)
+    line = node.start_mark.line if node is not None else 0
+    for part in loc:
+        children: list[tuple[object, yaml.Node]] = []
+        if isinstance(node, yaml.MappingNode):
+            children = [(key.value, value) for key, value in node.value]
+        elif isinstance(node, yaml.SequenceNode):
+            children = list(enumerate(node.value))
+        found = [child for key, child in children if key == part]
+        if found:
+            node = found[0]
+            line = node.start_mark.line
+    return line + 1

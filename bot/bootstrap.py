@@ -1,0 +1,173 @@
+"""The one place where ports meet adapters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from threading import Lock, Thread
+from typing import TYPE_CHECKING
+
+import bot
+from bot.adapters import yaml_file
+from bot.adapters.system_clock import SystemClock
+from bot.adapters.yaml_banks import YamlBanks
+from bot.adapters.yaml_rubrics import read_rubrics
+from bot.domain.question import Bank
+from bot.domain.report import Report, report_of
+from bot.domain.rubric import Rubric
+from bot.domain.session import Session
+from bot.errors import BotError, ConfigError
+from bot.offline.interviewer import OfflineInterviewer
+from bot.offline.judge import OfflineJudge, terms_of
+from bot.offline.settings import OfflineSettings
+from bot.services.grading import Grader
+from bot.services.indexing import Retrieval, passages
+from bot.services.interviewing import Interviews
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from bot.ports import Clock, SessionStore
+
+
+def shipped(folder: str) -> Path:
+    """Return a folder that ships with the product, from a wheel or a checkout."""
+    package = Path(bot.__file__).parent
+    inside = package / "data" / folder
+    return inside if inside.is_dir() else package.parent / folder
+
+
+class IndexState:
+    """How far the index is, while it is built in the background."""
+
+    def __init__(self) -> None:
+        """Begin without an index."""
+        self._lock = Lock()
+        self._begun = False
+        self._done, self._total = 0, 0
+        self._ready = False
+        self._failure: str | None = None
+
+    @property
+    def is_ready(self) -> bool:
+        """Say whether the index can be asked."""
+        return self._ready
+
+    @property
+    def says(self) -> str:
+        """Return the state in a sentence."""
+        if self._ready:
+            return "检索索引已就绪。"
+        if self._failure is not None:
+            return self._failure
+        done = f"（{self._done}/{self._total}）" if self._total else ""
+        return f"检索索引正在后台建立{done}，参考答案直接取自题库。"
+
+    def build(self, retrieval: Callable[[], Retrieval]) -> None:
+        """Begin to build the index in a thread of its own, once."""
+        with self._lock:
+            if self._begun:
+                return
+            self._begun = True
+        Thread(target=self._build, args=(retrieval,), name="index", daemon=True).start()
+
+    def _build(self, retrieval: Callable[[], Retrieval]) -> None:
+        try:
+            retrieval().refresh(self._progress)
+        except BotError as error:
+            self._failure = str(error)
+        else:
+            self._ready = True
+
+    def _progress(self, done: int, total: int) -> None:
+        self._done, self._total = done, total
+
+
+@dataclass(frozen=True)
+class Services:
+    """The product, put together; parts that cost time are made when they are first used.
+
+    Shared by all browser sessions of a process: nothing but `index_state` changes after it is made.
+    """
+
+    settings: Settings
+    index_state: IndexState = field(default_factory=IndexState)
+
+    @cached_property
+    def clock(self) -> Clock:
+        """Return the clock."""
+        return SystemClock()
+
+    @cached_property
+    def bank(self) -> Bank:
+        """Return the bank in use. Raises `BankError` or `NotFoundError`."""
+        return YamlBanks(self._corpus_dir).load(self.settings.bank)
+
+    @cached_property
+    def rubrics(self) -> dict[str, Rubric]:
+        """Return the rubrics by id. Raises `RubricError`."""
+        return read_rubrics(self._rubrics_dir)
+
+    @cached_property
+    def grader(self) -> Grader:
+        """Return the grader with its judge."""
+        path = self._rubrics_dir / "judges" / "offline.yaml"
+        lexicon = yaml_file.read(path, OfflineSettings, ConfigError)
+        return Grader(
+            judge=OfflineJudge(terms_of([self.bank]), lexicon),
+            rubrics=self.rubrics,
+            bank_name=self.bank.name,
+            clock=self.clock,
+        )
+
+    @cached_property
+    def store(self) -> SessionStore:
+        """Return the session store, its tables made. Raises `StoreError`."""
+        from bot.adapters.sql_store import open_store
+
+        return open_store(self.settings.store_url)
+
+    @cached_property
+    def interviews(self) -> Interviews:
+        """Return the interview service."""
+        return Interviews(
+            bank=self.bank,
+            grader=self.grader,
+            store=self.store,
+            interviewer=OfflineInterviewer(),
+            clock=self.clock,
+        )
+
+    @cached_property
+    def retrieval(self) -> Retrieval:
+        """Return search and reference look-up; Chroma is opened at the first use."""
+        from bot.adapters.bm25 import Bm25
+        from bot.adapters.chroma_index import ChromaIndex
+        from bot.adapters.e5 import E5Embeddings
+
+        return Retrieval(
+            bank=self.bank,
+            index=ChromaIndex(self.settings.index_dir, E5Embeddings(self._vectors)),
+            lexical=Bm25(passages(self.bank)).search,
+        )
+
+    def build_index(self) -> None:
+        """Begin to build the index in the background, unless that was done before."""
+        self.index_state.build(lambda: self.retrieval)
+
+    def report(self, session: Session) -> Report:
+        """Return the report of a session."""
+        return report_of(session, self.bank, self.rubrics)
+
+    @property
+    def _corpus_dir(self) -> Path:
+        return self.settings.corpus_dir or shipped("corpus")
+
+    @property
+    def _vectors(self) -> Path:
+        return self._corpus_dir / self.settings.bank / "vectors.npz"
+
+    @property
+    def _rubrics_dir(self) -> Path:
+        return self.settings.rubrics_dir or shipped("rubrics")

@@ -1,0 +1,325 @@
+"""The command `mockbot`."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from bot.bootstrap import Services, shipped
+from bot.domain.grade import Grade
+from bot.domain.target import target_of
+from bot.errors import BotError
+from bot.settings import read_settings, unknown_variables
+
+if TYPE_CHECKING:
+    from bot.domain.session import Session
+
+DONE, SOME_UNGRADED, COULD_NOT_RUN = 0, 1, 2
+
+app = typer.Typer(
+    name="mockbot",
+    help="大模型推理模拟面试：出题、追问、按“结论 → 原因 → 前提/代价”评分。",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+_out = Console()
+_err = Console(stderr=True)
+
+
+def main() -> None:
+    """Run the command line."""
+    app()
+
+
+def _plainly(command: Callable[..., None]) -> Callable[..., None]:
+    """Turn our errors into one sentence on stderr and exit code 2."""
+
+    @wraps(command)
+    def run(*args: Any, **kwargs: Any) -> None:
+        try:
+            command(*args, **kwargs)
+        except BotError as error:
+            _fail(str(error))
+
+    return run
+
+
+def _fail(sentence: str) -> NoReturn:
+    _err.print(sentence, style="red", markup=False, highlight=False, soft_wrap=True)
+    raise typer.Exit(COULD_NOT_RUN)
+
+
+def _services() -> Services:
+    settings = read_settings()
+    for name in unknown_variables():
+        _err.print(
+            f"提示：环境变量 {name} 不是已知的设置，可能拼错了；请对照 .env.example。", markup=False
+        )
+    return Services(settings)
+
+
+@app.command()
+@_plainly
+def serve(
+    port: Annotated[int | None, typer.Option(help="监听端口；默认 BOT_PORT")] = None,
+    host: Annotated[str | None, typer.Option(help="监听地址；默认 BOT_HOST")] = None,
+) -> None:
+    """打开网页（默认只在本机）。"""
+    settings = read_settings()
+    address, number = host or settings.host, port or settings.port
+    _require_free(address, number)
+    script = shipped("app.py") if shipped("app.py").is_file() else shipped("").parent / "app.py"
+    options = {
+        "server.address": address,
+        "server.port": str(number),
+        "server.headless": "true",
+        "browser.gatherUsageStats": "false",
+    }
+    arguments = [f"--{key}={value}" for key, value in options.items()]
+    _out.print(f"页面：http://{address}:{number}  （按 Ctrl+C 停止）", markup=False)
+    command = [sys.executable, "-m", "streamlit", "run", str(script), *arguments]
+    os.execv(sys.executable, command)  # noqa: S606 - no shell; the arguments are our own
+
+
+def _require_free(address: str, number: int) -> None:
+    with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((address, number))
+        except OSError as error:
+            _fail(
+                f"无法在 {address}:{number} 上打开页面（{error.strerror}）；"
+                "请关掉占用它的程序，或用 `mockbot serve --port 端口` 换一个端口。"
+            )
+
+
+@app.command()
+@_plainly
+def grade(
+    question: Annotated[str | None, typer.Option(help="题目 id，如 Q04")] = None,
+    answer: Annotated[str | None, typer.Option(help="作答文字")] = None,
+    answer_file: Annotated[
+        str | None, typer.Option(help="作答所在的 UTF-8 文件；- 表示标准输入")
+    ] = None,
+    input_file: Annotated[
+        Path | None, typer.Option("--input", help="批量评分：JSONL，每行 id、question_id、answer")
+    ] = None,
+    output_file: Annotated[Path | None, typer.Option("--output", help="批量评分的输出")] = None,
+    concurrency: Annotated[int, typer.Option(min=1, max=256, help="同时评多少份")] = 1,
+    resume: Annotated[bool, typer.Option("--resume", help="接着上次中断的输出继续")] = False,
+    judge: Annotated[str, typer.Option(help="offline")] = "offline",
+    as_json: Annotated[bool, typer.Option("--json", help="输出 JSON")] = False,
+) -> None:
+    """给一份或一批作答评分。"""
+    if judge != "offline":
+        _fail(f"没有评分者 {judge!r}；现在可用：offline。")
+    if input_file is not None:
+        _grade_many(input_file, output_file, concurrency=concurrency, resume=resume)
+        return
+    if question is None or (answer is None) == (answer_file is None):
+        _fail("请给出 --question，以及 --answer 或 --answer-file 其中之一。")
+    services = _services()
+    text = answer if answer is not None else _read_text(str(answer_file))
+    target = target_of(services.bank.find(question))
+    outcome = services.grader.grade(question, target, text)
+    if as_json:
+        typer.echo(outcome.model_dump_json())
+    elif isinstance(outcome, Grade):
+        from bot.cli.terminal import print_grade
+
+        print_grade(_out, outcome, target, services.rubrics[target.rubric_id])
+    else:
+        _out.print(f"未评分：{outcome.message}", markup=False)
+    if not isinstance(outcome, Grade):
+        raise typer.Exit(SOME_UNGRADED)
+
+
+def _grade_many(source: Path, output: Path | None, *, concurrency: int, resume: bool) -> None:
+    from bot.cli.bulk import grade_file
+
+    if output is None:
+        _fail("批量评分需要 --output。")
+    services = _services()
+    summary = grade_file(
+        source, output, services, concurrency=concurrency, resume=resume, console=_err
+    )
+    _err.print(
+        f"已评 {summary.graded} 份，未评 {summary.ungraded} 份，沿用上次 {summary.kept} 份 → {output}",
+        markup=False,
+    )
+    if summary.ungraded:
+        raise typer.Exit(SOME_UNGRADED)
+
+
+def _read_text(name: str) -> str:
+    try:
+        if name == "-":
+            return sys.stdin.buffer.read().decode("utf-8")
+        return Path(name).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        _fail(f"{name}：不是 UTF-8 文本；请另存为 UTF-8。")
+    except OSError as error:
+        _fail(f"{name}：无法读取（{error.strerror}）；请检查路径。")
+
+
+@app.command()
+@_plainly
+def index() -> None:
+    """建立或刷新检索索引；没有变化时什么也不算。"""
+    services = _services()
+    with Progress(console=_err, transient=True) as bar:
+        task = bar.add_task("建立索引", total=None)
+        report = services.retrieval.refresh(
+            lambda done, total: bar.update(task, completed=done, total=total)
+        )
+    _out.print(
+        f"索引已就绪：新计算 {report.embedded} 段，取用随附向量 {report.reused} 段，"
+        f"未变 {report.unchanged} 段，移除 {report.removed} 段。",
+        markup=False,
+    )
+
+
+@app.command()
+@_plainly
+def search(
+    text: Annotated[str, typer.Argument(help="要找的内容")],
+    limit: Annotated[int, typer.Option(min=1, max=50, help="最多几道题")] = 10,
+    as_json: Annotated[bool, typer.Option("--json", help="输出 JSON")] = False,
+) -> None:
+    """在题库里查找。"""
+    services = _services()
+    services.retrieval.refresh_quietly()
+    results = services.retrieval.search(text, limit)
+    if as_json:
+        typer.echo(json.dumps([one.model_dump(mode="json") for one in results], ensure_ascii=False))
+        return
+    if not results:
+        _out.print("没有找到相关题目；换几个词试试。")
+        return
+    if not results[0].by_meaning:
+        _err.print("提示：检索索引不可用，本次只按词查找。")
+    table = Table("题目", "题干", "匹配的内容")
+    for one in results:
+        stem = services.bank.find(one.question_id).stem
+        table.add_row(one.question_id, stem, one.passage.text[:60])
+    _out.print(table)
+
+
+@app.command()
+@_plainly
+def check() -> None:
+    """检查题库与评分标准。"""
+    from bot.services.checking import counts, problems
+
+    services = _services()
+    found = list(problems(services.bank, services.grader))
+    for sentence in found:
+        _err.print(sentence, markup=False, highlight=False, soft_wrap=True)
+    size = counts(services.bank)
+    _out.print(
+        f"{services.bank.name}：{size.sections} 个章节，{size.questions} 道题，"
+        f"{size.key_points} 个采分点，{size.follow_ups} 个追问，{size.misconceptions} 个误区，"
+        f"{size.terms} 个术语；评分标准 {len(services.rubrics)} 份；问题 {len(found)} 处。",
+        markup=False,
+    )
+    if found:
+        raise typer.Exit(SOME_UNGRADED)
+
+
+@app.command()
+@_plainly
+def sessions(
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="最多几场")] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="输出 JSON")] = False,
+) -> None:
+    """列出以前的面试。"""
+    found = _services().store.summaries(limit)
+    if as_json:
+        typer.echo(json.dumps([one.model_dump(mode="json") for one in found], ensure_ascii=False))
+        return
+    if not found:
+        _out.print("还没有面试记录；用 `mockbot interview` 或网页开始一场。")
+        return
+    table = Table("场次", "开始", "状态", "作答", "平均分", "评分者")
+    for one in found:
+        table.add_row(
+            one.id,
+            f"{one.begun_at.astimezone():%Y-%m-%d %H:%M}",
+            "已结束" if one.finished_at else "进行中",
+            str(one.answered),
+            "—" if one.mean_score is None else f"{one.mean_score:.1f}",
+            {"offline": "离线", "llm": "模型", "mixed": "混合"}.get(one.judge or "", "—"),
+        )
+    _out.print(table)
+
+
+@app.command()
+@_plainly
+def report(
+    session: Annotated[str, typer.Argument(help="场次 id")],
+    form: Annotated[str, typer.Option("--format", help="md 或 json")] = "md",
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="写到文件")] = None,
+) -> None:
+    """导出一场面试的复盘报告。"""
+    from bot.services.reporting import markdown
+
+    services = _services()
+    found = services.report(services.store.load(session))
+    if form == "md":
+        zone = services.clock.now().astimezone().tzinfo
+        assert zone is not None  # noqa: S101 - astimezone always sets one
+        text = markdown(found, services.bank, services.rubrics, zone)
+    elif form == "json":
+        text = found.model_dump_json(indent=2) + "\n"
+    else:
+        _fail(f"不支持的格式 {form!r}；可用：md、json。")
+    if output is None:
+        typer.echo(text, nl=False)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        _fail(f"{output}：无法写入（{error.strerror}）；请换一个位置。")
+
+
+@app.command()
+@_plainly
+def interview(
+    count: Annotated[int, typer.Option(min=1, max=60, help="几道题")] = 3,
+    section: Annotated[list[str] | None, typer.Option(help="只从这些章节出题，可重复")] = None,
+    follow_ups: Annotated[int, typer.Option(min=0, max=3, help="每题最多几个追问")] = 1,
+    session: Annotated[str | None, typer.Option(help="继续这一场")] = None,
+) -> None:
+    """在终端里进行一场面试。"""
+    from bot.cli.terminal import run_interview
+
+    services = _services()
+    found: Session | None = services.store.load(session) if session else None
+    run_interview(_out, services, found, count=count, sections=section or [], follow_ups=follow_ups)
+
+
+@app.command()
+@_plainly
+def doctor() -> None:
+    """检查设置、题库、数据库、检索与评分者，并说明该怎么办。"""
+    from bot.cli.doctor import examine
+
+    findings = examine(_services())
+    for finding in findings:
+        mark = "[green]✓[/]" if finding.ok else "[red]✗[/]"
+        _out.print(mark, end=" ")
+        _out.print(f"{finding.part}：{finding.says}", markup=False, highlight=False)
+    if not all(finding.ok for finding in findings):
+        raise typer.Exit(SOME_UNGRADED)

@@ -1,0 +1,184 @@
+"""The interview and its grades in a terminal."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.markup import escape
+from rich.panel import Panel
+from rich.table import Table
+
+from bot.bootstrap import Services
+from bot.domain.claims import Verdict
+from bot.domain.grade import Grade, Ungraded
+from bot.domain.rubric import Rubric
+from bot.domain.session import FeedbackMode, Session, Turn
+from bot.domain.target import Target
+from bot.errors import SessionStateError
+from bot.services.reporting import (
+    FLAG_NAMES,
+    NOTHING_GRADED,
+    VERDICT_NAMES,
+    judge_label,
+    minutes,
+)
+
+HELP = "输入作答，可多行，空行结束；/不知道 /跳过 /重复 /结束"
+_MARKS = {
+    Verdict.MET: "✓",
+    Verdict.PARTLY_MET: "◐",
+    Verdict.NOT_MET: "✗",
+    Verdict.CONTRADICTED: "⚠",
+}
+
+
+def print_grade(console: Console, given: Grade, target: Target, rubric: Rubric) -> None:
+    """Print a grade with its parts, key points, overclaims and the reference answer."""
+    console.print(
+        f"{given.score:g} 分 · {given.level} 级 {rubric.level_names[given.level]}"
+        f"  （{judge_label(given.provenance)}）",
+        style="bold",
+        markup=False,
+        highlight=False,
+    )
+    table = Table("维度", "得分", "依据")
+    titles = {one.id: one.title for one in rubric.criteria}
+    for one in given.criteria:
+        quotes = " / ".join(evidence.quote.strip() for evidence in one.evidence)
+        table.add_row(titles.get(one.id, one.id), f"{one.points:g}/{one.max:g}", escape(quotes))
+    console.print(table)
+    says = {target.point_id(point): point.says for point in target.key_points}
+    for point in given.key_points:
+        line = f"{_MARKS[point.verdict]} {VERDICT_NAMES[point.verdict]}：{says[point.id]}"
+        console.print(line, markup=False, highlight=False)
+    for over in given.overclaims:
+        console.print(
+            f"⚠ 绝对化：“{over.quote}” {over.why}\n  改写：{over.rewrite}",
+            markup=False,
+            highlight=False,
+        )
+    for error in given.errors:
+        console.print(f"⚠ 错误：“{error.quote}” {error.why}", markup=False, highlight=False)
+    for flag in given.flags:
+        console.print(f"· {FLAG_NAMES[flag]}", markup=False, highlight=False)
+    console.print(Panel(escape(target.reference), title="参考答案"))
+
+
+def run_interview(
+    console: Console,
+    services: Services,
+    session: Session | None,
+    *,
+    count: int,
+    sections: Sequence[str],
+    follow_ups: int,
+) -> None:
+    """Run an interview to its end, or until the candidate leaves it; it can be taken up again."""
+    interviews = services.interviews
+    if session is None:
+        session = interviews.begin(
+            count=count,
+            rng=random.Random(),  # noqa: S311 - a draw of questions, no secret
+            sections=sections,
+            follow_ups=follow_ups,
+        )
+    console.print(f"场次 {session.id} · {HELP}", markup=False, highlight=False)
+    try:
+        while not session.is_finished:
+            session = _step(console, services, session)
+    except (KeyboardInterrupt, EOFError):
+        console.print(
+            f"\n已保存。继续：mockbot interview --session {session.id}",
+            markup=False,
+            highlight=False,
+        )
+        return
+    _print_end(console, services, session)
+
+
+def _step(console: Console, services: Services, session: Session) -> Session:
+    interviews = services.interviews
+    turn = session.current
+    if turn is not None:
+        console.print(Panel(escape(turn.says), title="面试官"))
+        try:
+            session = _reply(console, services, session)
+        except SessionStateError as error:
+            console.print(str(error), style="red", markup=False)
+            return session
+        if session.is_finished:
+            return session
+    graded = interviews.grade_waiting(session)
+    if turn is not None and session.plan.mode is FeedbackMode.AFTER_EACH:
+        _print_turn(console, services, next(one for one in graded.turns if one.id == turn.id))
+    return interviews.go_on(graded)
+
+
+def _reply(console: Console, services: Services, session: Session) -> Session:
+    interviews = services.interviews
+    while True:
+        text = _read(console)
+        match text.strip():
+            case "/不知道":
+                return interviews.dont_know(session)
+            case "/跳过":
+                return interviews.skip(session)
+            case "/结束":
+                return interviews.finish(session)
+            case "/重复":
+                says = session.current.says if session.current else ""
+                console.print(Panel(escape(says), title="面试官"))
+            case "":
+                console.print(HELP, markup=False)
+            case _:
+                return interviews.answer(session, text)
+
+
+def _read(console: Console) -> str:
+    lines: list[str] = []
+    while True:
+        line = console.input("> " if not lines else "  ", markup=False)
+        if line.startswith("/") and not lines:
+            return line
+        if not line.strip():
+            return "\n".join(lines)
+        lines.append(line)
+
+
+def _print_turn(console: Console, services: Services, turn: Turn) -> None:
+    target = services.interviews.target_of(turn)
+    match turn.outcome:
+        case Grade() as given:
+            print_grade(console, given, target, services.rubrics[target.rubric_id])
+        case Ungraded() as reason:
+            console.print(f"未评分：{reason.message}", markup=False)
+        case None:
+            console.print("（跳过，不评分）")
+
+
+def _print_end(console: Console, services: Services, session: Session) -> None:
+    report = services.report(session)
+    if report.score is None:
+        console.print(NOTHING_GRADED)
+        return
+    console.print(
+        f"总评：{report.score:g} 分 · {report.level} 级 {report.level_name}",
+        style="bold",
+        markup=False,
+        highlight=False,
+    )
+    for line in report.questions:
+        score = "—" if line.score is None else f"{line.score:g}"
+        spent = "—" if line.seconds is None else minutes(line.seconds)
+        console.print(
+            f"{line.question_id}  {line.state}  {score} 分  用时 {spent}",
+            markup=False,
+            highlight=False,
+        )
+    for one in report.practice:
+        console.print(f"练习：{one.question_id} {one.says}（{one.why}）", markup=False)
+    console.print(
+        f"完整报告：mockbot report {session.id} --format md", markup=False, highlight=False
+    )

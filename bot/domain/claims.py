@@ -1,0 +1,187 @@
+"""Claims (判定主张): what a judge says about an answer; `check` turns it into findings."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from bot.domain.evidence import Evidence, Match, cite, locate
+from bot.domain.question import Frozen, Slot
+from bot.domain.sentence import split
+from bot.domain.target import Target
+
+
+class Verdict(StrEnum):
+    """How an answer stands to one key point (判定)."""
+
+    MET = "met"
+    PARTLY_MET = "partly_met"
+    NOT_MET = "not_met"
+    CONTRADICTED = "contradicted"
+
+
+class Flag(StrEnum):
+    """Something about an answer or its grade that a reader should know."""
+
+    NO_CONTENT = "no_content"
+    ECHO = "echo"
+    INJECTION = "injection"
+    KEYWORD_LIST = "keyword_list"
+    QUOTE_NOT_FOUND = "quote_not_found"
+    EVIDENCE_MISSING = "evidence_missing"
+    CAPPED_CONTRADICTION = "capped_contradiction"
+    CAPPED_ERROR = "capped_error"
+    CAPPED_NO_POINT = "capped_no_point"
+
+
+SlotLevel = Annotated[int, Field(ge=0, le=2)]
+
+
+class PointClaim(Frozen):
+    """A verdict on one key point with the numbers of the sentences that show it."""
+
+    key_point_id: str
+    verdict: Verdict
+    sentences: tuple[int, ...] = ()
+
+
+class SlotClaim(Frozen):
+    """How well one slot is filled (0 absent or wrong, 1 partial, 2 clear), and where."""
+
+    slot: Slot
+    level: SlotLevel
+    sentences: tuple[int, ...] = ()
+
+
+class OverclaimClaim(Frozen):
+    """Words that promise more than the field does (绝对化断言)."""
+
+    quote: str
+    why: str
+    rewrite: str
+
+
+class ErrorClaim(Frozen):
+    """Words that are wrong."""
+
+    quote: str
+    why: str
+
+
+class Claims(Frozen):
+    """Everything a judge says about one answer."""
+
+    points: tuple[PointClaim, ...] = ()
+    slots: tuple[SlotClaim, ...] = ()
+    overclaims: tuple[OverclaimClaim, ...] = ()
+    errors: tuple[ErrorClaim, ...] = ()
+    flags: tuple[Flag, ...] = ()
+
+
+class PointFinding(Frozen):
+    """A verdict on one key point with its evidence (判定记录)."""
+
+    id: str
+    verdict: Verdict
+    evidence: tuple[Evidence, ...] = ()
+
+
+class SlotFinding(Frozen):
+    """The level of one slot with its evidence."""
+
+    slot: Slot
+    level: SlotLevel
+    evidence: tuple[Evidence, ...] = ()
+
+
+class Overclaim(Frozen):
+    """An over-scoped claim, why it is one, and how to say it with its condition."""
+
+    start: int
+    end: int
+    quote: str
+    why: str
+    rewrite: str
+    match: Match = Match.VERIFIED
+
+
+class AnswerError(Frozen):
+    """A wrong statement of the answer and what is wrong with it."""
+
+    start: int
+    end: int
+    quote: str
+    why: str
+    match: Match = Match.VERIFIED
+
+
+class Findings(Frozen):
+    """Claims that were checked against the answer; points and slots in the target's order."""
+
+    points: tuple[PointFinding, ...]
+    slots: tuple[SlotFinding, ...] = ()
+    overclaims: tuple[Overclaim, ...] = ()
+    errors: tuple[AnswerError, ...] = ()
+    flags: tuple[Flag, ...] = ()
+    opening_ends: int = 0
+    """Where the second sentence of the answer ends: a conclusion before it stands first."""
+
+
+def check(claims: Claims, target: Target, answer: str) -> Findings:
+    """Look every claim up in the answer.
+
+    A key point that the judge left out is not met; one that the target does not have is dropped,
+    and so is a quote that does not stand in the answer. Nothing is raised: valid parts survive.
+    """
+    sentences = split(answer)
+    points = {claim.key_point_id: claim for claim in claims.points}
+    flags = list(claims.flags)
+    overclaims = [
+        Overclaim(**_span(found), why=one.why, rewrite=one.rewrite)
+        for one in claims.overclaims
+        if (found := locate(one.quote, answer)) is not None
+    ]
+    errors = [
+        AnswerError(**_span(found), why=one.why)
+        for one in claims.errors
+        if (found := locate(one.quote, answer)) is not None
+    ]
+    if len(overclaims) + len(errors) < len(claims.overclaims) + len(claims.errors):
+        flags.append(Flag.QUOTE_NOT_FOUND)
+    checked = []
+    for point in target.key_points:
+        claim = points.get(point.id) or PointClaim(key_point_id=point.id, verdict=Verdict.NOT_MET)
+        evidence = cite(claim.sentences, sentences)
+        if claim.verdict in (Verdict.MET, Verdict.PARTLY_MET) and not evidence:
+            flags.append(Flag.EVIDENCE_MISSING)
+        checked.append(
+            PointFinding(id=target.point_id(point), verdict=claim.verdict, evidence=evidence)
+        )
+    return Findings(
+        points=tuple(checked),
+        slots=tuple(
+            SlotFinding(
+                slot=claim.slot, level=claim.level, evidence=cite(claim.sentences, sentences)
+            )
+            for claim in claims.slots
+        ),
+        overclaims=tuple(_once(overclaims)),
+        errors=tuple(errors),
+        flags=tuple(dict.fromkeys(flags)),
+        opening_ends=sentences[min(2, len(sentences)) - 1].end if sentences else 0,
+    )
+
+
+def _span(found: Evidence) -> dict[str, object]:
+    return {"start": found.start, "end": found.end, "quote": found.quote, "match": found.match}
+
+
+def _once(overclaims: list[Overclaim]) -> list[Overclaim]:
+    """Drop an overclaim whose words lie inside an earlier one: it would be punished twice."""
+    kept: list[Overclaim] = []
+    for one in overclaims:
+        if not any(one.start < other.end and other.start < one.end for other in kept):
+            kept.append(one)
+    return kept

@@ -1,0 +1,99 @@
+"""A rubric (评分标准): what earns how many points; read from `rubrics/*.yaml`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from bot.domain.question import Frozen, Identifier, Slot, Text
+
+Points = Annotated[float, Field(ge=0, le=100)]
+
+
+class CoverageCriterion(Frozen):
+    """Earned by the weighted share of key points that the answer meets."""
+
+    kind: Literal["coverage"]
+    id: Identifier
+    title: Text
+    max: Points
+    partly: Annotated[float, Field(ge=0, le=1)] = 0.5
+    """What a partly met point is worth."""
+    full_at: Annotated[float, Field(gt=0, le=1)] = 1.0
+    """The share of key points that earns all points: nobody says everything in 90 seconds."""
+
+
+class SlotCriterion(Frozen):
+    """Earned by filling one slot of the answer's structure."""
+
+    kind: Literal["slot"]
+    id: Identifier
+    title: Text
+    max: Points
+    slot: Slot
+    partial: Annotated[float, Field(ge=0, le=1)] = 0.5
+    """What level 1 of 2 is worth."""
+    opening_points: Points = 0
+    """How many of the points need the slot to stand in the first two sentences."""
+
+
+class CalibrationCriterion(Frozen):
+    """Full with real content and no overclaim; each overclaim takes points away."""
+
+    kind: Literal["calibration"]
+    id: Identifier
+    title: Text
+    max: Points
+    per_overclaim: Points
+    floor: Annotated[float, Field(ge=-100, le=0)]
+    content_at: Annotated[float, Field(gt=0, le=1)] = 0.3
+    """The coverage that counts as real content."""
+
+
+Criterion = Annotated[
+    CoverageCriterion | SlotCriterion | CalibrationCriterion, Field(discriminator="kind")
+]
+
+
+class Gates(Frozen):
+    """Totals that cannot be exceeded, whatever else the answer earned."""
+
+    contradicted_core: Points
+    no_point_met: Points
+    one_error: Points
+    more_errors: Points
+
+
+class Rubric(Frozen):
+    """Criteria that add up to 100 points, gates, and the scores at which levels begin."""
+
+    id: Identifier
+    version: Annotated[int, Field(ge=1)]
+    title: Text
+    criteria: Annotated[tuple[Criterion, ...], Field(min_length=1)]
+    gates: Gates
+    levels: tuple[Points, Points, Points, Points, Points]
+    """The lowest scores of the levels 1 to 5."""
+    level_names: tuple[Text, Text, Text, Text, Text, Text]
+
+    @model_validator(mode="after")
+    def _adds_up(self) -> Self:
+        total = sum(criterion.max for criterion in self.criteria)
+        if abs(total - 100) > 1e-9:
+            raise ValueError(f"criteria: the maxima add up to {total:g}, not to 100")
+        if list(self.levels) != sorted(set(self.levels)) or self.levels[0] <= 0:
+            raise ValueError("levels: the five scores must be above 0 and rise")
+        ids = [criterion.id for criterion in self.criteria]
+        if len(ids) != len(set(ids)):
+            raise ValueError("criteria: an id is used more than once")
+        return self
+
+    @property
+    def name(self) -> str:
+        """The rubric with its version, as grades quote it: `structured-answer@1`."""
+        return f"{self.id}@{self.version}"
+
+    def level_of(self, score: float) -> int:
+        """Return the level 0–5 of a score 0–100."""
+        return sum(score >= cut for cut in self.levels)

@@ -1,0 +1,67 @@
+"""Sentences (句子): an answer cut into numbered pieces, with or without punctuation."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+LONG = 80
+"""A stretch longer than this without an end mark is cut at a softer place."""
+
+SHORTEST_CUT = 24
+"""A soft cut leaves at least this many characters on its left."""
+
+_END = re.compile(r"(?:[。！？!?；;…]+|\.(?=\s|$|[\u4e00-\u9fff])(?<![0-9]\.))[”’」』）)\"']*|\n+")
+_SOFT = (
+    re.compile(r"[，,、：:]"),
+    re.compile(r"(?=然后|所以|但是|不过|因为|而且|另外|代价|前提|如果|那这个时候)"),
+    re.compile(r"(?<=[\u4e00-\u9fff])[ \u3000]+(?=[\u4e00-\u9fff])"),
+    re.compile(r"[ \u3000]+"),
+)
+"""Where a long stretch may be cut, the better places first."""
+
+_CONTENT = re.compile(r"\w")
+
+
+class Sentence(NamedTuple):
+    """A piece of an answer: its number from 1, and its characters `start` to `end`, end exclusive."""
+
+    number: int
+    start: int
+    end: int
+    text: str
+
+
+def split(text: str) -> tuple[Sentence, ...]:
+    """Cut `text` into numbered sentences; pieces without a letter or digit are left out."""
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for end in [*(found.end() for found in _END.finditer(text)), len(text)]:
+        spans.extend(_soft_cuts(text, start, end))
+        start = end
+    kept = [trimmed for span in spans if (trimmed := _trimmed(text, *span)) is not None]
+    return tuple(
+        Sentence(number, first, last, text[first:last])
+        for number, (first, last) in enumerate(kept, start=1)
+    )
+
+
+def _soft_cuts(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Cut a stretch that is too long at the best soft places it has."""
+    spans = []
+    while end - start > LONG:
+        window = (start + SHORTEST_CUT, min(start + LONG, end - SHORTEST_CUT))
+        cuts = ([found.end() for found in soft.finditer(text, *window)] for soft in _SOFT)
+        best = next((places[-1] for places in cuts if places), None)
+        if best is None:
+            break
+        spans.append((start, best))
+        start = best
+    return [*spans, (start, end)]
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
+    piece = text[start:end]
+    if not _CONTENT.search(piece):
+        return None
+    return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())

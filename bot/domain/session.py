@@ -1,0 +1,209 @@
+"""A session (面试场次): its plan, and its turns from the first question to the end; immutable."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import AwareDatetime, Field
+
+from bot.domain.grade import Grade, Outcome
+from bot.domain.question import Frozen
+from bot.errors import SessionStateError
+
+LONGEST_ANSWER = 20_000
+"""Characters; far beyond what anybody says in 90 seconds."""
+
+
+class FeedbackMode(StrEnum):
+    """When the candidate sees the grades."""
+
+    AFTER_EACH = "after_each"
+    AT_END = "at_end"
+
+
+class SessionPlan(Frozen):
+    """What was chosen before the session began."""
+
+    bank_id: str
+    question_ids: Annotated[tuple[str, ...], Field(min_length=1)]
+    mode: FeedbackMode = FeedbackMode.AFTER_EACH
+    follow_ups: Annotated[int, Field(ge=0, le=3)] = 1
+    """How many follow-ups a question may get."""
+
+
+class AnswerKind(StrEnum):
+    """How a turn was closed."""
+
+    ANSWERED = "answered"
+    DONT_KNOW = "dont_know"
+    SKIPPED = "skipped"
+
+
+class Answer(Frozen):
+    """What the candidate said in one turn, unchanged (作答)."""
+
+    kind: AnswerKind = AnswerKind.ANSWERED
+    text: str = ""
+    at: AwareDatetime
+    seconds: Annotated[float, Field(ge=0)]
+    """From the moment the question was asked."""
+
+
+class Turn(Frozen):
+    """One question or follow-up with its answer and outcome (轮次)."""
+
+    id: str
+    question_id: str
+    follow_up_id: str | None = None
+    says: str
+    """The interviewer's words."""
+    asked_at: AwareDatetime
+    answer: Answer | None = None
+    outcome: Outcome | None = None
+
+    @property
+    def target_id(self) -> str:
+        """Return `Q01` or `Q01.f1`, as grades name what they grade."""
+        if self.follow_up_id is None:
+            return self.question_id
+        return f"{self.question_id}.{self.follow_up_id}"
+
+    @property
+    def needs_grade(self) -> bool:
+        """Say whether an answer waits for its outcome."""
+        return (
+            self.answer is not None
+            and self.answer.kind is not AnswerKind.SKIPPED
+            and self.outcome is None
+        )
+
+    @property
+    def grade(self) -> Grade | None:
+        """Return the grade, if there is one."""
+        return self.outcome if isinstance(self.outcome, Grade) else None
+
+
+class Session(Frozen):
+    """Turns in order; each step returns a new session.
+
+    `revision` counts the stored changes; a store refuses to overwrite a later one.
+    """
+
+    id: str
+    plan: SessionPlan
+    begun_at: AwareDatetime
+    finished_at: AwareDatetime | None = None
+    turns: tuple[Turn, ...] = ()
+    revision: int = 0
+
+    @property
+    def is_finished(self) -> bool:
+        """Say whether the session was ended."""
+        return self.finished_at is not None
+
+    @property
+    def current(self) -> Turn | None:
+        """Return the turn that waits for an answer, if any."""
+        if self.is_finished or not self.turns or self.turns[-1].answer is not None:
+            return None
+        return self.turns[-1]
+
+    @property
+    def waiting(self) -> tuple[Turn, ...]:
+        """Return the turns whose answers wait for a grade."""
+        return tuple(turn for turn in self.turns if turn.needs_grade)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """Return the ids of the questions asked so far, in order."""
+        return tuple(turn.question_id for turn in self.turns if turn.follow_up_id is None)
+
+    @property
+    def next_question_id(self) -> str | None:
+        """Return the next question of the plan, or None when all were asked."""
+        left = self.plan.question_ids[len(self.asked) :]
+        return left[0] if left else None
+
+    def follow_ups_of(self, question_id: str) -> tuple[Turn, ...]:
+        """Return the follow-up turns of a question."""
+        return tuple(
+            turn
+            for turn in self.turns
+            if turn.question_id == question_id and turn.follow_up_id is not None
+        )
+
+    def ask(
+        self, *, question_id: str, says: str, now: datetime, follow_up_id: str | None = None
+    ) -> Session:
+        """Add a turn that waits for an answer."""
+        if self.is_finished:
+            raise SessionStateError("这场面试已经结束，不能再提问；请开始新的面试。")
+        if self.current is not None:
+            raise SessionStateError("上一个问题还没有作答；请先作答或跳过。")
+        turn = Turn(
+            id=f"{self.id}-{len(self.turns) + 1}",
+            question_id=question_id,
+            follow_up_id=follow_up_id,
+            says=says,
+            asked_at=now,
+        )
+        return self.model_copy(update={"turns": (*self.turns, turn)})
+
+    def answer(
+        self, text: str, *, now: datetime, kind: AnswerKind = AnswerKind.ANSWERED
+    ) -> Session:
+        """Close the current turn with the candidate's words."""
+        turn = self.current
+        if turn is None:
+            raise SessionStateError("现在没有等待作答的问题；请刷新页面查看最新进度。")
+        if len(text) > LONGEST_ANSWER:
+            raise SessionStateError(
+                f"作答有 {len(text)} 个字符，上限是 {LONGEST_ANSWER}；请删减后再提交。"
+            )
+        seconds = max(0.0, (now - turn.asked_at).total_seconds())
+        answered = turn.model_copy(
+            update={"answer": Answer(kind=kind, text=text, at=now, seconds=seconds)}
+        )
+        return self._with(answered)
+
+    def record(self, turn_id: str, outcome: Grade | Outcome) -> Session:
+        """Store the outcome of an answered turn; an Ungraded one may be replaced."""
+        turn = next((turn for turn in self.turns if turn.id == turn_id), None)
+        if turn is None or turn.answer is None:
+            raise SessionStateError(f"轮次 {turn_id!r} 还没有作答，不能记录评分。")
+        return self._with(turn.model_copy(update={"outcome": outcome}))
+
+    def finish(self, now: datetime) -> Session:
+        """End the session; a question that was not answered goes without a trace of an answer."""
+        if self.is_finished:
+            return self
+        turns = tuple(turn for turn in self.turns if turn.answer is not None)
+        return self.model_copy(update={"finished_at": now, "turns": turns})
+
+    def _with(self, changed: Turn) -> Session:
+        turns = tuple(changed if turn.id == changed.id else turn for turn in self.turns)
+        return self.model_copy(update={"turns": turns})
+
+
+class SessionSummary(Frozen):
+    """One line of the list of past sessions."""
+
+    id: str
+    bank_id: str
+    begun_at: AwareDatetime
+    finished_at: AwareDatetime | None
+    questions: int
+    """How many questions the plan has."""
+    answered: int
+    """How many turns were answered, follow-ups included."""
+    mean_score: float | None
+    """Of the graded main answers, 0–100; None when there is none."""
+    judge: str | None
+    """The kind of judge, `mixed` when there was more than one, None without a grade."""
+
+
+def begin(session_id: str, plan: SessionPlan, now: datetime) -> Session:
+    """Return a new session without turns."""
+    return Session(id=session_id, plan=plan, begun_at=now)

@@ -1,0 +1,61 @@
+"""Every error of ours: one sentence each, for the person who can do something about it."""
+
+from __future__ import annotations
+
+__all__ = [
+    "BankError",
+    "BotError",
+    "ConfigError",
+    "IndexUnavailableError",
+    "JudgeReplyError",
+    "JudgeUnavailableError",
+    "NotFoundError",
+    "RubricError",
+    "SessionConflictError",
+    "SessionStateError",
+    "StoreError",
+]
+
+
+class BotError(Exception):
+    """The root of our errors; its message is a sentence a person may read."""
+
+
+class ConfigError(BotError):
+    """A setting is wrong; the message names it and says what to put there."""
+
+
+class BankError(BotError):
+    """A bank file is unreadable or breaks the format; the message names file, line and field."""
+
+
+class RubricError(BotError):
+    """A rubric file is unreadable or does not add up; the message names file and field."""
+
+
+class NotFoundError(BotError):
+    """What was asked for by id (a question, a session, a rubric) does not exist."""
+
+
+class StoreError(BotError):
+    """The database cannot be opened, read or written; nothing was changed."""
+
+
+class SessionConflictError(StoreError):
+    """The stored session has moved on (another tab, a double click); load it again."""
+
+
+class SessionStateError(BotError):
+    """The session is not in a state that allows the step, such as answering a finished one."""
+
+
+class IndexUnavailableError(BotError):
+    """The question index cannot be opened or built; lexical search still works."""
+
+
+class JudgeUnavailableError(BotError):
+    """The judge cannot be reached or refuses to work; the answer stays ungraded."""
+
+
+class JudgeReplyError(BotError):
+    """The judge replied with something that cannot be understood; the answer stays ungraded."""

@@ -1,0 +1,116 @@
+"""Which key points an answer meets: the authored concepts are looked up in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from bot.domain.claims import PointClaim, Verdict
+from bot.domain.folding import fold
+from bot.domain.question import KeyPoint, Misconception
+from bot.domain.target import Target
+from bot.offline.reading import Found, Reading, Stretch
+from bot.offline.settings import OfflineSettings
+from bot.offline.spelling import Spellings
+
+
+class Mistake(NamedTuple):
+    """A misconception that an answer states, and where."""
+
+    misconception: Misconception
+    found: Found
+
+
+def mistakes(reading: Reading, target: Target, spellings: Spellings) -> list[Mistake]:
+    """Return the misconceptions of the target that the answer states in earnest."""
+    made = []
+    for misconception in target.misconceptions:
+        patterns = [spellings.any_of(group) for group in misconception.patterns]
+        for stretch in reading.stretches():
+            found = _all_within(reading, patterns, stretch)
+            if found is not None and not reading.is_refuted(found):
+                made.append(Mistake(misconception, reading.clause(found)))
+                break
+    return made
+
+
+def point_claims(
+    reading: Reading,
+    target: Target,
+    spellings: Spellings,
+    settings: OfflineSettings,
+    contradicted: Sequence[Mistake],
+) -> list[PointClaim]:
+    """Return a verdict on every key point.
+
+    A word that the stem already has is no content: it counts only together with another group.
+    """
+    stem = fold(target.stem).text
+    wrong = {one.misconception.contradicts: one.found for one in contradicted}
+    claims = []
+    for point in target.key_points:
+        if (error := wrong.get(point.id)) is not None:
+            claims.append(
+                PointClaim(
+                    key_point_id=point.id,
+                    verdict=Verdict.CONTRADICTED,
+                    sentences=reading.sentence_numbers(error),
+                )
+            )
+            continue
+        claims.append(_claim(reading, point, stem, spellings, settings))
+    return claims
+
+
+def _claim(
+    reading: Reading,
+    point: KeyPoint,
+    stem: str,
+    spellings: Spellings,
+    settings: OfflineSettings,
+) -> PointClaim:
+    found: list[Found] = []
+    hit = 0
+    told = 0
+    for group in point.concepts:
+        pattern = spellings.any_of(group)
+        first = next(reading.hits(pattern), None)
+        if first is None:
+            continue
+        hit += 1
+        found.append(first)
+        if not pattern.search(stem):
+            told += 1
+    share = hit / len(point.concepts)
+    verdict = Verdict.NOT_MET
+    if told and share == 1:
+        verdict = Verdict.MET
+    elif told and share >= settings.partly_at:
+        verdict = Verdict.PARTLY_MET
+    numbers = sorted({n for one in found for n in reading.sentence_numbers(one)})
+    return PointClaim(
+        key_point_id=point.id,
+        verdict=verdict,
+        sentences=tuple(numbers) if verdict is not Verdict.NOT_MET else (),
+    )
+
+
+def _all_within(
+    reading: Reading, patterns: Sequence[re.Pattern[str]], stretch: Stretch
+) -> Found | None:
+    """Return the span of one hit of every pattern inside the sentence, or None."""
+    spans = []
+    for pattern in patterns:
+        hit = next(
+            (
+                found
+                for found in pattern.finditer(reading.text, stretch.start, stretch.end)
+                if not reading.is_negated(found.start())
+            ),
+            None,
+        )
+        if hit is None:
+            return None
+        spans.append(hit.span())
+    return Found(min(start for start, _ in spans), max(end for _, end in spans))

@@ -1,0 +1,57 @@
+"""The offline judge (离线评分): looks up what the bank's authors wrote down; needs no model.
+
+It cannot tell a fluent falsehood for which no misconception was authored; every grade of it is
+labelled so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from bot.domain.claims import Claims, ErrorClaim
+from bot.domain.question import Bank, Term
+from bot.domain.target import Target
+from bot.offline.concepts import mistakes, point_claims
+from bot.offline.overclaims import overclaims
+from bot.offline.reading import Reading
+from bot.offline.settings import OfflineSettings
+from bot.offline.spelling import Spellings
+from bot.offline.structure import slot_claims
+from bot.ports import Judgement
+
+
+class OfflineJudge:
+    """Judges by authored concepts, misconceptions and overclaim patterns."""
+
+    kind: Literal["offline"] = "offline"
+    model: str | None = None
+
+    def __init__(self, terms: Mapping[str, Term], settings: OfflineSettings) -> None:
+        """Take the terms that spellings may name, and the lexicons."""
+        self._spellings = Spellings(terms)
+        self._settings = settings
+        self.prompt_version: str | None = f"offline-{settings.version}"
+
+    def judge(self, target: Target, answer: str) -> Judgement:
+        """Return claims about `answer`; raises nothing."""
+        reading = Reading(answer, target.stem, self._settings)
+        wrong = mistakes(reading, target, self._spellings)
+        points = point_claims(reading, target, self._spellings, self._settings, wrong)
+        return Judgement(
+            claims=Claims(
+                points=tuple(points),
+                slots=tuple(slot_claims(target, points, self._settings)),
+                overclaims=tuple(overclaims(reading, target, self._settings)),
+                errors=tuple(
+                    ErrorClaim(quote=reading.original(one.found).strip(), why=one.misconception.why)
+                    for one in wrong
+                ),
+                flags=reading.flags,
+            )
+        )
+
+
+def terms_of(banks: Iterable[Bank]) -> dict[str, Term]:
+    """Return the terms of the banks by id."""
+    return {term.id: term for bank in banks for term in bank.terms}

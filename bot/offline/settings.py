@@ -1,0 +1,54 @@
+"""The lexicons and thresholds of the offline judge; read from `rubrics/judges/offline.yaml`."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from bot.domain.question import Frozen, Text
+
+
+def _is_pattern(source: str) -> str:
+    try:
+        re.compile(source)
+    except re.error as error:
+        raise ValueError(f"正则表达式有误（{error}）：{source!r}") from error
+    return source
+
+
+Pattern = Annotated[str, AfterValidator(_is_pattern)]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class OverclaimPattern(Frozen):
+    """A way to promise too much; `softer` replaces the words in the rewrite."""
+
+    pattern: Pattern
+    why: Text
+    softer: str = ""
+    strong: bool = False
+    """Whether the words promise too much even after a stated condition."""
+
+
+class OfflineSettings(Frozen):
+    """Patterns are regular expressions over folded text."""
+
+    version: Annotated[int, Field(ge=1)]
+    partly_at: Share
+    """From this share of concept groups on, a key point is partly met."""
+    slot_full_at: Share
+    """From this weighted share of its key points on, a slot is clear (2)."""
+    slot_full_points: Annotated[int, Field(ge=1)]
+    """As many met key points make a slot clear too."""
+    list_items: Annotated[int, Field(ge=2)]
+    negation: Pattern
+    own_negation: Pattern
+    refutation: Pattern
+    hearsay: Pattern
+    condition: Pattern
+    predicates: Pattern
+    scope_negation: Pattern
+    exempt: tuple[Pattern, ...]
+    overclaims: tuple[OverclaimPattern, ...]

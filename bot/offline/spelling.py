@@ -1,0 +1,102 @@
+"""Spellings of a concept, as the bank writes them, compiled to patterns over folded text.
+
+A spelling is a few words with three signs:
+
+- `a~b`: b follows a within `GAP` characters of the same sentence;
+- `(a|b)`: either of them;
+- `{term}`: any spelling or slip of that term of the bank.
+
+ASCII words match whole words in any case, with or without a plural s, and with or without
+the space, hyphen, underscore or slash that the spelling has. A word in capitals is an
+abbreviation, whose letters may stand apart ("t t f t", "K/V"). Chinese matches anywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from bot.domain.folding import fold
+from bot.domain.question import Term
+from bot.errors import BankError
+
+GAP = 15
+"""How many folded characters may stand between the two sides of `~`."""
+
+ENDS = "。!?;"
+"""What ends a sentence in folded text."""
+
+_TOKEN = re.compile(r"\{(?P<term>[^{}]*)\}|(?P<sign>[~(|)])|(?P<words>[^~(|){}]+)|(?P<stray>[{}])")
+_RUN = re.compile(r"[A-Za-z]+|[0-9]+(?:\.[0-9]+)?|[ \-_/]+|.", re.DOTALL)
+_GAP = f"[^{ENDS}]{{0,{GAP}}}?"
+
+
+class Spellings:
+    """Compiles the spellings of one bank, whose terms they may name."""
+
+    def __init__(self, terms: Mapping[str, Term]) -> None:
+        """Take the terms by id."""
+        self._terms = terms
+        self._compiled: dict[tuple[str, ...], re.Pattern[str]] = {}
+
+    def any_of(self, group: tuple[str, ...]) -> re.Pattern[str]:
+        """Return one pattern for all spellings of a group; it is made once.
+
+        Raises `BankError` for an unknown term or a broken spelling.
+        """
+        if group not in self._compiled:
+            self._compiled[group] = re.compile("|".join(self._source(one) for one in group))
+        return self._compiled[group]
+
+    def _source(self, spelling: str, *, inside: tuple[str, ...] = ()) -> str:
+        parts: list[str] = []
+        depth = 0
+        for token in _TOKEN.finditer(spelling):
+            if (term := token["term"]) is not None:
+                parts.append(self._term(term, spelling, inside))
+            elif words := token["words"]:
+                parts.append(_literal(words))
+            elif token["stray"]:
+                raise BankError(f"写法 {spelling!r} 里的花括号不成对。")
+            else:
+                depth += {"(": 1, ")": -1}.get(token["sign"], 0)
+                if depth < 0 or (token["sign"] == "|" and depth == 0):
+                    raise BankError(f"写法 {spelling!r} 里的括号不成对，或括号外有“|”。")
+                parts.append({"~": _GAP, "(": "(?:"}.get(token["sign"], token["sign"]))
+        if depth:
+            raise BankError(f"写法 {spelling!r} 里的括号不成对。")
+        return f"(?:{''.join(parts)})"
+
+    def _term(self, name: str, spelling: str, inside: tuple[str, ...]) -> str:
+        if name not in self._terms or name in inside:
+            raise BankError(f"写法 {spelling!r} 引用了题库里没有的术语 {name!r}。")
+        term = self._terms[name]
+        options = (
+            self._source(one, inside=(*inside, name)) for one in (*term.spellings, *term.slips)
+        )
+        return f"(?:{'|'.join(options)})"
+
+
+@lru_cache(maxsize=4096)
+def _literal(words: str) -> str:
+    """Return the pattern of plain words."""
+    runs = [found[0] for found in _RUN.finditer(words.strip())]
+    return "".join(_run(run) for run in runs)
+
+
+def _run(run: str) -> str:
+    if run[0] in " -_/":
+        return r"[ \-_/]?"
+    if run[0].isdigit() and run[0].isascii():
+        return rf"(?<![0-9.]){re.escape(run)}(?![0-9]|\.[0-9])"
+    if run.isascii() and run.isalpha():
+        apart = "[ /.-]?" if run.isupper() else ""
+        return f"(?<![a-z]){apart.join(run.lower())}s?(?![a-z])"
+    return re.escape(fold(run).text)
+
+
+def spelling_texts(group: tuple[str, ...]) -> Iterator[str]:
+    """Give the spellings of a group as people read them, without the signs."""
+    for spelling in group:
+        yield spelling.replace("~", "…").replace("{", "").replace("}", "")

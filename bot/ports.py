@@ -1,0 +1,176 @@
+"""What the core needs from the outside world; adapters implement it, bootstrap connects it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal, Protocol
+
+from bot.domain.claims import Claims
+from bot.domain.question import Bank, Frozen
+from bot.domain.session import Session, SessionSummary
+from bot.domain.target import Target
+
+
+class Clock(Protocol):
+    """Tells the time."""
+
+    def now(self) -> datetime:
+        """Return the time now, aware, in UTC."""
+        ...
+
+    def elapsed(self) -> float:
+        """Return seconds of a clock that never goes back; only differences mean something."""
+        ...
+
+
+class Judgement(Frozen):
+    """A judge's claims and what it cost to get them."""
+
+    claims: Claims
+    tokens: int = 0
+    method: str | None = None
+
+
+class Judge(Protocol):
+    """Says what an answer contains; never a score (阅卷)."""
+
+    @property
+    def kind(self) -> Literal["offline", "llm"]:
+        """Return the kind, by which grades are labelled."""
+        ...
+
+    @property
+    def model(self) -> str | None:
+        """Return the model's name, if a model judges."""
+        ...
+
+    @property
+    def prompt_version(self) -> str | None:
+        """Return the version of the prompt, if a model judges."""
+        ...
+
+    def judge(self, target: Target, answer: str) -> Judgement:
+        """Return claims about `answer`.
+
+        Raises `JudgeUnavailableError` or `JudgeReplyError`.
+        """
+        ...
+
+
+class Part(StrEnum):
+    """Which text of a question a passage holds."""
+
+    STEM = "stem"
+    CONCLUSION = "conclusion"
+    REASON = "reason"
+    PREMISE_COST = "premise_cost"
+    FOLLOW_UP = "follow_up"
+
+
+class Passage(Frozen):
+    """A piece of the bank that can be found by meaning; its id is unique in the bank."""
+
+    id: str
+    bank_id: str
+    question_id: str
+    part: Part
+    text: str
+
+
+class Hit(Frozen):
+    """A passage that was found, and how near it is: cosine similarity, 1 at the most."""
+
+    passage: Passage
+    similarity: float
+
+
+class IndexReport(Frozen):
+    """What a refresh of the index did, in passages."""
+
+    embedded: int
+    reused: int
+    """Vectors taken from the shipped file instead of being computed."""
+    unchanged: int
+    removed: int
+
+
+Progress = Callable[[int, int], None]
+"""Called with passages done and passages in all."""
+
+
+class QuestionIndex(Protocol):
+    """Finds passages by meaning (检索)."""
+
+    def refresh(
+        self, bank_id: str, passages: Sequence[Passage], progress: Progress | None = None
+    ) -> IndexReport:
+        """Make the index hold exactly these passages of the bank; unchanged ones cost nothing.
+
+        Raises `IndexUnavailableError`.
+        """
+        ...
+
+    def is_current(self, bank_id: str, passages: Sequence[Passage]) -> bool:
+        """Say whether a refresh would change nothing. Raises `IndexUnavailableError`."""
+        ...
+
+    def passages_of(self, bank_id: str, question_id: str) -> tuple[Passage, ...]:
+        """Return the indexed passages of one question, in the order of `Part`.
+
+        Raises `IndexUnavailableError`.
+        """
+        ...
+
+    def search(self, bank_id: str, text: str, limit: int) -> tuple[Hit, ...]:
+        """Return the passages nearest to `text`, nearest first. Raises `IndexUnavailableError`."""
+        ...
+
+
+class SessionStore(Protocol):
+    """Keeps sessions."""
+
+    def save(self, session: Session) -> Session:
+        """Store the session in one transaction and return it with its new revision.
+
+        A session of revision 0 is new. Raises `SessionConflictError` when a later revision is
+        stored, `StoreError` when the database does not take it; then nothing was changed.
+        """
+        ...
+
+    def load(self, session_id: str) -> Session:
+        """Return the session. Raises `NotFoundError` or `StoreError`."""
+        ...
+
+    def summaries(self, limit: int = 200) -> tuple[SessionSummary, ...]:
+        """Return the latest sessions, newest first. Raises `StoreError`."""
+        ...
+
+    def delete(self, session_id: str) -> None:
+        """Remove the session and all its turns. Raises `NotFoundError` or `StoreError`."""
+        ...
+
+
+class Interviewer(Protocol):
+    """Finds the words of the interviewer (面试官)."""
+
+    def ask(self, stem: str, *, number: int, total: int) -> str:
+        """Return a question of the bank in spoken words."""
+        ...
+
+    def probe(self, asks: str) -> str:
+        """Return a follow-up in spoken words, with one neutral sentence before it."""
+        ...
+
+
+class QuestionBanks(Protocol):
+    """Gives the banks."""
+
+    def names(self) -> tuple[str, ...]:
+        """Return the ids of all banks, the shipped one first."""
+        ...
+
+    def load(self, bank_id: str) -> Bank:
+        """Return a bank. Raises `BankError` or `NotFoundError`."""
+        ...

@@ -1,0 +1,74 @@
+"""Checks of a bank that its format cannot express: do its own references earn full marks?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bot.domain.claims import Verdict
+from bot.domain.grade import Grade
+from bot.domain.question import Bank, Frozen, Question
+from bot.domain.target import Target, target_of
+from bot.services.grading import Grader
+
+BEST_LEVEL = 5
+
+
+class BankCounts(Frozen):
+    """How much a bank holds."""
+
+    sections: int
+    questions: int
+    key_points: int
+    follow_ups: int
+    misconceptions: int
+    terms: int
+
+
+def counts(bank: Bank) -> BankCounts:
+    """Count what the bank holds; follow-ups have key points of their own, counted too."""
+    questions = bank.questions
+    follow_ups = [one for question in questions for one in question.follow_ups]
+    return BankCounts(
+        sections=len({part.section.id for part in bank.sections}),
+        questions=len(questions),
+        key_points=sum(len(one.key_points) for one in questions)
+        + sum(len(one.key_points) for one in follow_ups),
+        follow_ups=len(follow_ups),
+        misconceptions=sum(len(question.misconceptions) for question in questions),
+        terms=len(bank.terms),
+    )
+
+
+def problems(bank: Bank, grader: Grader) -> Iterator[str]:
+    """Give a sentence for everything that is wrong with the bank's content."""
+    for question in bank.questions:
+        yield from _own_reference(target_of(question), grader, best=True)
+        for follow_up in question.follow_ups:
+            yield from _own_reference(target_of(question, follow_up), grader, best=False)
+        yield from _stem(question, grader)
+
+
+def _own_reference(target: Target, grader: Grader, *, best: bool) -> Iterator[str]:
+    given = grader.grade(target.id, target, target.reference)
+    if not isinstance(given, Grade):
+        yield f"{target.id}：参考答案没有得到评分（{given.message}）。"
+        return
+    for point in given.key_points:
+        if point.verdict is not Verdict.MET:
+            yield (
+                f"{point.id}：自己的参考答案没有命中这个采分点（{point.verdict.value}）；"
+                "请补充 concepts 的写法或参考答案。"
+            )
+    for over in given.overclaims:
+        yield f"{target.id}：参考答案里有绝对化断言 {over.quote!r}；请说清条件。"
+    for error in given.errors:
+        yield f"{target.id}：参考答案触发了误区 {error.quote!r}；请收紧 patterns。"
+    if best and given.level < BEST_LEVEL:
+        yield f"{target.id}：参考答案只得到 {given.level} 级（{given.score:g} 分）。"
+
+
+def _stem(question: Question, grader: Grader) -> Iterator[str]:
+    target = target_of(question)
+    given = grader.grade(question.id, target, f"这道题问的是：{question.stem}")
+    if isinstance(given, Grade) and given.level > 0:
+        yield f"{question.id}：只念题目就得到 {given.level} 级；请收紧 concepts。"

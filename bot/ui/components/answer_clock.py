@@ -1,0 +1,55 @@
+"""The answer clock: time since the question, beside the target of 60–90 seconds; never cuts off."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+TARGET_SECONDS = (60, 90)
+
+_HTML = """
+<div class="clock" role="timer" aria-label="作答用时">
+  <div class="line"><span class="time">0:00</span><span class="hint"></span></div>
+  <div class="track"><div class="zone"></div><div class="bar"></div></div>
+</div>
+"""
+
+_CSS = """
+.clock { font-family: var(--st-font); color: var(--st-text-color); }
+.line { display: flex; justify-content: space-between; font-size: .875rem; margin-bottom: 4px; }
+.time { font-variant-numeric: tabular-nums; font-weight: 600; }
+.hint { opacity: .75; }
+.track { position: relative; height: 6px; border-radius: 3px;
+         background: var(--st-secondary-background-color); overflow: hidden; }
+.zone { position: absolute; inset: 0 25% 0 50%; background: rgba(46,160,67,.30); }
+.bar { position: absolute; inset: 0 auto 0 0; width: 0; background: var(--st-primary-color); }
+"""
+
+# The track is 120 seconds wide, so that the target of 60-90 s is the third quarter.
+_JS = """
+export default function ({ data, parentElement }) {
+  const time = parentElement.querySelector('.time');
+  const hint = parentElement.querySelector('.hint');
+  const bar = parentElement.querySelector('.bar');
+  const [low, high] = data.target;
+  const begun = performance.now() - data.elapsed * 1000;
+  const tick = () => {
+    const seconds = Math.max(0, Math.floor((performance.now() - begun) / 1000));
+    const hours = Math.floor(seconds / 3600);
+    time.textContent = hours > 0 ? '超过 1 小时'
+      : Math.floor(seconds / 60) + ':' + String(seconds % 60).padStart(2, '0');
+    hint.textContent = seconds < low ? `目标 ${low}–${high} 秒`
+      : seconds <= high ? '正在目标时间内' : '已超过目标，可以收尾（不会中断）';
+    bar.style.width = Math.min(100, seconds / 1.2) + '%';
+  };
+  tick();
+  const timer = setInterval(tick, 500);
+  return () => clearInterval(timer);
+}
+"""
+
+_clock = st.components.v2.component("mockbot_answer_clock", html=_HTML, css=_CSS, js=_JS)
+
+
+def answer_clock(*, elapsed: float, key: str) -> None:
+    """Show a clock that has been running for `elapsed` seconds; it ticks in the browser."""
+    _clock(data={"elapsed": elapsed, "target": list(TARGET_SECONDS)}, key=key)

@@ -1,0 +1,188 @@
+"""The feedback card (评分卡): the score with its parts, and the answer with its evidence."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bot.bootstrap import Services
+from bot.domain.claims import Verdict
+from bot.domain.grade import Grade, Ungraded
+from bot.domain.rubric import Rubric
+from bot.domain.session import AnswerKind, Turn
+from bot.domain.target import Target
+from bot.errors import IndexUnavailableError
+from bot.services.reporting import (
+    FLAG_NAMES,
+    SLOT_NAMES,
+    VERDICT_NAMES,
+    escape_markdown,
+    judge_label,
+)
+from bot.ui.components.highlight import Mark, highlighted
+
+_ICONS = {
+    Verdict.MET: ":material/check_circle:",
+    Verdict.PARTLY_MET: ":material/adjust:",
+    Verdict.NOT_MET: ":material/radio_button_unchecked:",
+    Verdict.CONTRADICTED: ":material/warning:",
+}
+_ORDER = (Verdict.CONTRADICTED, Verdict.NOT_MET, Verdict.PARTLY_MET, Verdict.MET)
+_ALL, _OVERCLAIMS = "全部", "绝对化与错误"
+
+
+def grade_card(services: Services, turn: Turn) -> None:
+    """Show the outcome of one answered turn."""
+    target = services.interviews.target_of(turn)
+    if turn.answer is None or turn.answer.kind is AnswerKind.SKIPPED:
+        st.caption("已跳过，不评分。")
+        _reference(services, target, turn)
+        return
+    match turn.outcome:
+        case Grade() as given:
+            _graded(services, given, turn, target)
+        case Ungraded() as reason:
+            st.warning(f"未评分：{escape_markdown(reason.message)}", icon=":material/pending:")
+        case None:
+            st.info("作答已保存，正在等待评分。", icon=":material/hourglass_top:")
+
+
+def _graded(services: Services, given: Grade, turn: Turn, target: Target) -> None:
+    rubric = services.rubrics[target.rubric_id]
+    text = turn.answer.text if turn.answer else ""
+    with st.container(key=f"grade-{turn.id}"):
+        st.markdown(f"#### {given.score:g} 分 · {given.level} 级 {rubric.level_names[given.level]}")
+        st.caption(judge_label(given.provenance))
+        for flag in given.flags:
+            st.caption(f":material/info: {FLAG_NAMES[flag]}")
+        _criteria(given, rubric)
+        _evidence(given, rubric, text, turn.id)
+        _points(given, target)
+        _overclaims(given)
+        _reference(services, target, turn)
+
+
+def _criteria(given: Grade, rubric: Rubric) -> None:
+    titles = {one.id: one.title for one in rubric.criteria}
+    for one in given.criteria:
+        share = min(1.0, max(0.0, one.points / one.max if one.max else 0.0))
+        st.progress(share, text=f"{titles.get(one.id, one.id)}　{one.points:g} / {one.max:g}")
+
+
+def _evidence(given: Grade, rubric: Rubric, text: str, turn_id: str) -> None:
+    titles = {one.id: one.title for one in rubric.criteria if one.kind != "calibration"}
+    bad = [*given.overclaims, *given.errors]
+    views = [_ALL, *(titles[one.id] for one in given.criteria if one.id in titles and one.evidence)]
+    if bad:
+        views.append(_OVERCLAIMS)
+    st.markdown("**你的作答与依据**")
+    chosen = (
+        st.segmented_control(
+            "查看依据", views, default=_ALL, key=f"evidence-{turn_id}", label_visibility="collapsed"
+        )
+        or _ALL
+    )
+    marks = [Mark(one.start, one.end, "bad", "绝对化") for one in given.overclaims]
+    marks += [Mark(one.start, one.end, "bad", "错误") for one in given.errors]
+    if chosen != _OVERCLAIMS:
+        picked = [
+            Mark(evidence.start, evidence.end, "good" if one.level == 2 else "part", titles[one.id])
+            for one in given.criteria
+            if one.id in titles and chosen in (_ALL, titles[one.id])
+            for evidence in one.evidence
+        ]
+        marks = _merged(picked) if chosen != _ALL else _merged(picked, bad=marks)
+    st.html(highlighted(text, marks))
+
+
+def _merged(marks: list[Mark], bad: list[Mark] | None = None) -> list[Mark]:
+    """Join marks on the same words into one with all labels; what is wrong comes first."""
+    joined: dict[tuple[int, int], Mark] = {}
+    for mark in marks:
+        span = (mark.start, mark.end)
+        if any(mark.start < one.end and one.start < mark.end for one in bad or []):
+            continue
+        if span in joined and mark.label not in joined[span].label.split("·"):
+            mark = mark._replace(label=f"{joined[span].label}·{mark.label}")
+        joined[span] = mark
+    return [*(bad or []), *joined.values()]
+
+
+def _points(given: Grade, target: Target) -> None:
+    points = {target.point_id(point): point for point in target.key_points}
+    met = sum(point.verdict is Verdict.MET for point in given.key_points)
+    st.markdown(f"**采分点**（说到 {met} / {len(given.key_points)}）")
+    lines = []
+    for verdict in _ORDER:
+        for found in given.key_points:
+            if found.verdict is verdict:
+                point = points[found.id]
+                lines.append(
+                    f"- {_ICONS[verdict]} {VERDICT_NAMES[verdict]}："
+                    f"{escape_markdown(point.says)}（{SLOT_NAMES[point.slot]}）"
+                )
+    st.markdown("\n".join(lines))
+
+
+def _overclaims(given: Grade) -> None:
+    if given.overclaims:
+        st.markdown("**绝对化断言**")
+        for over in given.overclaims:
+            st.markdown(
+                f"- “{escape_markdown(over.quote)}”：{escape_markdown(over.why)}\n"
+                f"    - 改写：{escape_markdown(over.rewrite)}"
+            )
+    if given.errors:
+        st.markdown("**事实错误**")
+        for error in given.errors:
+            st.markdown(f"- “{escape_markdown(error.quote)}”：{escape_markdown(error.why)}")
+
+
+def _reference(services: Services, target: Target, turn: Turn) -> None:
+    with st.expander("参考答案与相关内容", icon=":material/menu_book:"):
+        if turn.follow_up_id is not None:
+            st.markdown(escape_markdown(target.reference))
+        else:
+            question = services.bank.find(turn.question_id)
+            parts = _indexed_reference(services, question.id)
+            for name, text in parts or (
+                ("结论", question.reference.conclusion),
+                ("原因", question.reference.reason),
+                ("前提/代价", question.reference.premise_cost),
+            ):
+                st.markdown(f"**{name}**　{escape_markdown(text)}")
+            if not parts:
+                st.caption(services.index_state.says)
+        for stem, text, question_id in _related(services, turn):
+            st.markdown(f"- **{question_id}**　{escape_markdown(stem)}")
+            st.caption(escape_markdown(text))
+
+
+def _indexed_reference(services: Services, question_id: str) -> tuple[tuple[str, str], ...]:
+    names = {"conclusion": "结论", "reason": "原因", "premise_cost": "前提/代价"}
+    if not services.index_state.is_ready:
+        return ()
+    try:
+        found = services.retrieval.reference_of(question_id)
+    except IndexUnavailableError:
+        return ()
+    return tuple((names[passage.part.value], passage.text) for passage in found)
+
+
+def _related(services: Services, turn: Turn) -> list[tuple[str, str, str]]:
+    if not services.index_state.is_ready or turn.answer is None:
+        return []
+    wanted = turn.answer.text[:500] or services.bank.find(turn.question_id).stem
+    hits = _related_hits(services.bank.name, turn.question_id, wanted)
+    return [(services.bank.find(question_id).stem, text, question_id) for question_id, text in hits]
+
+
+@st.cache_data(max_entries=500, show_spinner=False)
+def _related_hits(bank_name: str, question_id: str, text: str) -> list[tuple[str, str]]:
+    """Return question ids and passages near the text; kept, for a rerun shows the same card."""
+    from bot.ui import state
+
+    try:
+        hits = state.services().retrieval.related(question_id, text)
+    except IndexUnavailableError:
+        return []
+    return [(hit.passage.question_id, hit.passage.text) for hit in hits]

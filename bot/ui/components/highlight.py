@@ -1,0 +1,48 @@
+"""An answer with its evidence marked, as HTML; the only place where HTML is made from an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+
+STYLES = {
+    "good": "background:rgba(46,160,67,.22);border-bottom:2px solid #2ea043",
+    "part": "background:rgba(219,171,9,.22);border-bottom:2px dashed #b58900",
+    "bad": "background:rgba(218,54,51,.20);border-bottom:2px wavy #da3633",
+}
+
+
+class Mark(NamedTuple):
+    """Characters `start` to `end` of the answer, a tone of `STYLES`, and the label shown there."""
+
+    start: int
+    end: int
+    tone: str
+    label: str
+
+
+def highlighted(answer: str, marks: Sequence[Mark]) -> str:
+    """Return the answer as HTML with the marks; marks that overlap an earlier one are left out.
+
+    Every character of the answer is escaped; line breaks are kept. The label follows its mark, so
+    that colour is never the only signal.
+    """
+    parts: list[str] = []
+    at = 0
+    for mark in sorted(marks, key=lambda one: (one.start, -one.end)):
+        if mark.start < at or mark.end <= mark.start or mark.end > len(answer):
+            continue
+        parts.append(_text(answer[at : mark.start]))
+        parts.append(
+            f'<mark style="{STYLES[mark.tone]};color:inherit;border-radius:3px;padding:0 2px">'
+            f"{_text(answer[mark.start : mark.end])}</mark>"
+            f'<sup style="font-size:.7em;opacity:.8;margin:0 3px">{escape(mark.label)}</sup>'
+        )
+        at = mark.end
+    parts.append(_text(answer[at:]))
+    return f'<div style="line-height:1.9;white-space:pre-wrap">{"".join(parts)}</div>'
+
+
+def _text(piece: str) -> str:
+    return escape(piece, quote=True)

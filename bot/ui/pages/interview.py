@@ -1,0 +1,229 @@
+"""The interview: set it up, answer, read the feedback."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import streamlit as st
+
+from bot.bootstrap import Services
+from bot.domain import selection
+from bot.domain.question import Difficulty
+from bot.domain.session import LONGEST_ANSWER, AnswerKind, FeedbackMode, Session, Turn
+from bot.errors import NotFoundError, SessionConflictError
+from bot.services.reporting import NOTHING_GRADED, escape_markdown, minutes
+from bot.ui import navigation, state
+from bot.ui.components.answer_clock import answer_clock
+from bot.ui.components.error_box import error_box
+from bot.ui.components.grade_card import grade_card
+
+DIFFICULTIES = {Difficulty.EASY: "基础", Difficulty.MEDIUM: "中等", Difficulty.HARD: "进阶"}
+MODES = {FeedbackMode.AFTER_EACH: "每题答完就看", FeedbackMode.AT_END: "全部答完再看"}
+
+
+def show() -> None:
+    """Show the session that the address names, or the form that begins one."""
+    services = state.services()
+    state.show_flash()
+    name = state.session_id()
+    if name is None:
+        _setup(services)
+        return
+    try:
+        session = services.interviews.load(name)
+    except NotFoundError:
+        state.leave_session()
+        st.warning(
+            "没有找到这场面试，可能已被删除；可以在“记录”里查看其他场次，或开始新的一场。",
+            icon=":material/search_off:",
+        )
+        _setup(services)
+        return
+    _interview(services, session)
+
+
+def _setup(services: Services) -> None:
+    bank = services.bank
+    st.title("大模型推理模拟面试")
+    st.markdown(
+        "我来提问和追问，你像真实面试一样作答，每题 60–90 秒。"
+        "评分看 **结论 → 原因 → 前提/代价**，说绝对了会扣分。"
+    )
+    st.caption(
+        f"{bank.title} · {len(bank.questions)} 道题 · 现在用离线评分，不需要密钥，也不联网。"
+    )
+    _offer_unfinished(services)
+    sections = {part.section.id: part.section.title for part in bank.sections}
+    with st.form("setup", border=True):
+        st.text_input("题库", value=f"{bank.title}（{bank.name}）", disabled=True)
+        chosen = st.pills(
+            "章节（不选表示全部）",
+            list(sections),
+            format_func=lambda one: f"{one} {sections[one]}",
+            selection_mode="multi",
+            key="setup.sections",
+        )
+        levels = st.pills(
+            "难度（不选表示全部）",
+            list(DIFFICULTIES),
+            format_func=lambda one: DIFFICULTIES[one],
+            selection_mode="multi",
+            key="setup.difficulties",
+        )
+        left, right = st.columns(2)
+        count = left.number_input("题数", 1, len(bank.questions), min(3, len(bank.questions)))
+        probes = right.number_input("每题追问（最多）", 0, 3, 1)
+        mode = st.radio("看反馈", list(MODES), format_func=lambda one: MODES[one], horizontal=True)
+        begun = st.form_submit_button("开始面试", type="primary", width="stretch")
+    if begun:
+        session = services.interviews.begin(
+            count=int(count),
+            rng=random.Random(),  # noqa: S311 - a draw of questions, no secret
+            sections=chosen,
+            difficulties=levels,
+            mode=mode,
+            follow_ups=int(probes),
+        )
+        asked = len(session.plan.question_ids)
+        if asked < count:
+            state.flash(f"符合条件的题目只有 {asked} 道，已全部选入。")
+        state.open_session(session)
+        st.rerun()
+    if not selection.matching(bank, sections=chosen, difficulties=levels):
+        st.caption("没有符合条件的题目；请放宽章节或难度。")
+
+
+def _offer_unfinished(services: Services) -> None:
+    found = next((one for one in services.store.summaries(5) if one.finished_at is None), None)
+    if found is None:
+        return
+    left, right = st.columns([3, 1], vertical_alignment="center")
+    left.info(f"有一场没做完的面试（已作答 {found.answered} 次）。", icon=":material/restore:")
+    if right.button("继续", width="stretch", key="resume"):
+        state.open_session(services.interviews.load(found.id))
+        st.rerun()
+
+
+def _interview(services: Services, session: Session) -> None:
+    _header(session)
+    for turn in session.turns:
+        _turn(services, session, turn)
+    if session.is_finished:
+        _finished(services, session)
+    elif session.current is not None:
+        _ask(services, session, session.current)
+    else:
+        # Also the way back after a crash between answer and grade.
+        with st.spinner("评分中……"):
+            graded = services.interviews.grade_waiting(session)
+            services.interviews.go_on(graded)
+        st.rerun()
+    services.build_index()
+
+
+def _header(session: Session) -> None:
+    total = len(session.plan.question_ids)
+    place = "已结束" if session.is_finished else f"第 {len(session.asked)} / {total} 题"
+    left, right = st.columns([3, 1], vertical_alignment="center")
+    left.markdown(f"**模拟面试** · {place}")
+    if session.is_finished:
+        if right.button("新的面试", key="again", width="stretch"):
+            state.leave_session()
+            st.rerun()
+    elif right.button("结束面试", key="finish", width="stretch"):
+        _confirm_finish(session.id)
+
+
+@st.dialog("结束这场面试？")
+def _confirm_finish(session_id: str) -> None:
+    services = state.services()
+    st.write("已经作答的题目会进入报告，当前这题不计。")
+    left, right = st.columns(2)
+    if left.button("结束并看报告", type="primary", width="stretch", key="finish.yes"):
+        with error_box():
+            services.interviews.finish(services.interviews.load(session_id))
+        st.rerun()
+    if right.button("继续作答", width="stretch", key="finish.no"):
+        st.rerun()
+
+
+def _turn(services: Services, session: Session, turn: Turn) -> None:
+    with st.chat_message("assistant", avatar=":material/record_voice_over:"):
+        st.markdown(escape_markdown(turn.says))
+    if turn.answer is None:
+        return
+    with st.chat_message("user", avatar=":material/person:"):
+        if turn.answer.kind is AnswerKind.SKIPPED:
+            st.caption("跳过")
+        else:
+            st.markdown(escape_markdown(turn.answer.text).replace("\n", "  \n") or "（空）")
+            st.caption(f"用时 {minutes(turn.answer.seconds)} · {len(turn.answer.text)} 字")
+    if session.plan.mode is FeedbackMode.AFTER_EACH or session.is_finished:
+        answered = [one.id for one in session.turns if one.answer is not None]
+        latest = turn.id == answered[-1] and not session.is_finished
+        title = _feedback_title(turn)
+        with st.expander(title, expanded=latest, icon=":material/fact_check:"):
+            grade_card(services, turn)
+
+
+def _feedback_title(turn: Turn) -> str:
+    if turn.grade is not None:
+        return f"反馈：{turn.grade.score:g} 分 · {turn.grade.level} 级"
+    return "参考答案" if turn.answer and turn.answer.kind is AnswerKind.SKIPPED else "反馈"
+
+
+def _ask(services: Services, session: Session, turn: Turn) -> None:
+    elapsed = max(0.0, (services.clock.now() - turn.asked_at).total_seconds())
+    answer_clock(elapsed=elapsed, key=f"clock-{turn.id}")
+    first, second, third = st.columns(3)
+    if first.button("不知道", key=f"dont-know-{turn.id}", width="stretch"):
+        _step(lambda: services.interviews.dont_know(session))
+    if second.button("跳过", key=f"skip-{turn.id}", width="stretch"):
+        _step(lambda: services.interviews.skip(session))
+    if third.button("重复问题", key=f"repeat-{turn.id}", width="stretch"):
+        with st.chat_message("assistant", avatar=":material/record_voice_over:"):
+            st.markdown(escape_markdown(turn.says))
+    text = st.chat_input(
+        "请作答：先结论，再原因，再前提与代价（Enter 发送，Shift+Enter 换行）",
+        key=f"answer-{turn.id}",
+        max_chars=LONGEST_ANSWER,
+        submit_mode="disable",
+    )
+    if text is None:
+        return
+    if not text.strip():
+        st.warning("作答是空的；想跳过请用“跳过”或“不知道”。", icon=":material/edit:")
+        return
+    _step(lambda: services.interviews.answer(session, text))
+
+
+def _step(act: Callable[[], Session]) -> None:
+    """Store the step, then run again: the answer is shown and kept before it is graded."""
+    try:
+        act()
+    except SessionConflictError:
+        state.flash("这场面试在别处有了新进度，已为你载入。")
+    st.rerun()
+
+
+def _finished(services: Services, session: Session) -> None:
+    report = services.report(session)
+    st.divider()
+    if report.score is None:
+        st.info(f"{NOTHING_GRADED}。", icon=":material/info:")
+    else:
+        st.success(
+            f"面试结束：{report.score:g} 分 · {report.level} 级 {report.level_name}",
+            icon=":material/flag:",
+        )
+    st.page_link(
+        navigation.REPORT,
+        label="查看完整报告",
+        icon=":material/assessment:",
+        query_params={state.SESSION: session.id},
+    )
+
+
+with error_box():
+    show()

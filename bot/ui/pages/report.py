@@ -1,0 +1,185 @@
+"""The report of a session."""
+
+from __future__ import annotations
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from bot.bootstrap import Services
+from bot.domain.report import Report
+from bot.domain.session import Session
+from bot.errors import NotFoundError
+from bot.services.reporting import (
+    NOTHING_GRADED,
+    SLOT_NAMES,
+    escape_markdown,
+    judge_label,
+    markdown,
+    minutes,
+)
+from bot.ui import navigation, state
+from bot.ui.components.error_box import error_box
+from bot.ui.components.grade_card import grade_card
+
+
+def show() -> None:
+    """Show the report of the session in the address, or of the latest one."""
+    services = state.services()
+    st.title("复盘报告")
+    session = _session(services)
+    if session is None:
+        st.info("还没有面试记录；做完一场面试，这里会有复盘。", icon=":material/assessment:")
+        st.page_link(navigation.INTERVIEW, label="开始一场面试", icon=":material/forum:")
+        return
+    report = services.report(session)
+    _head(services, report)
+    if report.score is None:
+        st.info(f"{NOTHING_GRADED}。", icon=":material/info:")
+    else:
+        _overall(report)
+        _criteria(report)
+    _questions(report)
+    _practice(report)
+    _transcript(services, session)
+    services.build_index()
+
+
+def _session(services: Services) -> Session | None:
+    name = state.session_id()
+    if name is not None:
+        try:
+            return services.interviews.load(name)
+        except NotFoundError:
+            st.warning(
+                "没有找到这场面试，可能已被删除；下面是最近的一场。", icon=":material/search_off:"
+            )
+    latest = services.store.summaries(1)
+    return services.interviews.load(latest[0].id) if latest else None
+
+
+def _head(services: Services, report: Report) -> None:
+    session = report.session
+    zone = services.clock.now().astimezone().tzinfo
+    ended = "" if session.is_finished else " · 还没有结束"
+    st.caption(
+        f"{session.begun_at.astimezone(zone):%Y-%m-%d %H:%M} 开始{ended} · "
+        f"{'、'.join(judge_label(one) for one in report.provenances) or '没有评分'}"
+    )
+    left, right = st.columns(2)
+    if zone is not None:
+        left.download_button(
+            "下载 Markdown",
+            data=markdown(report, services.bank, services.rubrics, zone),
+            file_name=f"mock-interview-{session.id}.md",
+            mime="text/markdown",
+            icon=":material/download:",
+            width="stretch",
+            on_click="ignore",
+        )
+    with right:
+        st.page_link(
+            navigation.INTERVIEW,
+            label="回到这场面试" if not session.is_finished else "回看对话",
+            icon=":material/forum:",
+            query_params={state.SESSION: session.id},
+        )
+
+
+def _overall(report: Report) -> None:
+    first, second, third = st.columns(3)
+    first.metric("总评", f"{report.level} 级 {report.level_name}")
+    second.metric("平均分", f"{report.score:g} / 100")
+    third.metric("绝对化断言", f"{report.overclaims} 处")
+    if len(report.provenances) > 1:
+        st.warning("本场的评分来源不同，总分只作参考。", icon=":material/balance:")
+    if report.strongest:
+        st.markdown(f":material/thumb_up: 较强：**{'、'.join(report.strongest)}**")
+    if report.weakest:
+        st.markdown(f":material/trending_down: 较弱：**{'、'.join(report.weakest)}**")
+
+
+def _criteria(report: Report) -> None:
+    st.subheader("各维度得分率")
+    frame = pd.DataFrame(
+        {
+            "维度": [one.title for one in report.criteria],
+            "得分率": [max(0.0, one.share) for one in report.criteria],
+            "标注": [f"{one.share:.0%}" for one in report.criteria],
+        }
+    )
+    base = alt.Chart(frame).encode(
+        y=alt.Y("维度:N", sort=None, title=None, axis=alt.Axis(labelLimit=160, labelFontSize=13)),
+        x=alt.X(
+            "得分率:Q",
+            scale=alt.Scale(domain=[0, 1]),
+            axis=alt.Axis(format="%", title=None, tickCount=5),
+        ),
+    )
+    bars = base.mark_bar(size=18, cornerRadiusEnd=3)
+    labels = base.mark_text(align="left", dx=4, fontSize=13).encode(text="标注:N")
+    st.altair_chart((bars + labels).properties(height=38 * len(frame) + 30), width="stretch")
+
+
+def _questions(report: Report) -> None:
+    if not report.questions:
+        return
+    st.subheader("逐题")
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "题目": [f"{one.question_id} {one.stem}" for one in report.questions],
+                "状态": [one.state for one in report.questions],
+                "得分": [one.score for one in report.questions],
+                "等级": [
+                    "—" if one.level is None else f"{one.level} {one.level_name}"
+                    for one in report.questions
+                ],
+                "追问": [
+                    "、".join(
+                        "—" if score is None else f"{score:g}" for score in one.follow_up_scores
+                    )
+                    or "—"
+                    for one in report.questions
+                ],
+                "用时": [
+                    "—" if one.seconds is None else minutes(one.seconds) for one in report.questions
+                ],
+            }
+        ),
+        hide_index=True,
+        width="stretch",
+        column_config={
+            "题目": st.column_config.TextColumn(width="medium"),
+            "得分": st.column_config.NumberColumn(format="%.1f"),
+        },
+    )
+
+
+def _practice(report: Report) -> None:
+    if not report.practice:
+        return
+    st.subheader("接下来练什么")
+    st.markdown(
+        "\n".join(
+            f"- **{one.question_id} · {SLOT_NAMES[one.aims_at]}**："
+            f"{escape_markdown(one.says)}（{one.why}）"
+            for one in report.practice
+        )
+    )
+
+
+def _transcript(services: Services, session: Session) -> None:
+    if not session.turns:
+        return
+    st.subheader("逐轮反馈")
+    for turn in session.turns:
+        label = f"{turn.question_id} 追问" if turn.follow_up_id else turn.question_id
+        score = f"{turn.grade.score:g} 分" if turn.grade else "没有评分"
+        with st.expander(f"{label} · {score}"):
+            st.markdown(escape_markdown(turn.says))
+            grade_card(services, turn)
+
+
+with error_box():
+    show()

@@ -1,0 +1,64 @@
+"""Past sessions."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bot.bootstrap import Services
+from bot.domain.session import SessionSummary
+from bot.ui import navigation, state
+from bot.ui.components.error_box import error_box
+
+JUDGES = {"offline": "离线评分", "llm": "模型评分", "mixed": "评分来源不同"}
+
+
+def show() -> None:
+    """List the past sessions, newest first."""
+    services = state.services()
+    state.show_flash()
+    st.title("面试记录")
+    found = services.store.summaries()
+    if not found:
+        st.info("还没有面试记录。", icon=":material/history:")
+        st.page_link(navigation.INTERVIEW, label="开始第一场面试", icon=":material/forum:")
+        return
+    for summary in found:
+        _row(services, summary)
+
+
+def _row(services: Services, summary: SessionSummary) -> None:
+    zone = services.clock.now().astimezone().tzinfo
+    ended = summary.finished_at is not None
+    with st.container(border=True):
+        left, right = st.columns([3, 2], vertical_alignment="center")
+        score = "没有评分" if summary.mean_score is None else f"平均 {summary.mean_score:.1f} 分"
+        left.markdown(
+            f"**{summary.begun_at.astimezone(zone):%Y-%m-%d %H:%M}** · "
+            f"{'已结束' if ended else '进行中'} · {score}"
+        )
+        left.caption(
+            f"{summary.questions} 道题，作答 {summary.answered} 次 · "
+            f"{JUDGES.get(summary.judge or '', '—')} · {summary.id}"
+        )
+        query = {state.SESSION: summary.id}
+        with right:
+            if ended:
+                st.page_link(navigation.REPORT, label="看报告", query_params=query)
+            else:
+                st.page_link(navigation.INTERVIEW, label="继续作答", query_params=query)
+            if st.button("删除", key=f"delete-{summary.id}", type="tertiary"):
+                _confirm_delete(summary.id)
+
+
+@st.dialog("删除这场面试？")
+def _confirm_delete(session_id: str) -> None:
+    st.write("作答与评分会一起删除，不能恢复。")
+    if st.button("删除", type="primary", key="delete.yes"):
+        with error_box():
+            state.services().store.delete(session_id)
+            state.flash("已删除。")
+        st.rerun()
+
+
+with error_box():
+    show()
