@@ -70,30 +70,44 @@ def _claim(
     spellings: Spellings,
     settings: OfflineSettings,
 ) -> PointClaim:
-    found: list[Found] = []
-    hit = 0
-    told = 0
-    for group in point.concepts:
-        pattern = spellings.any_of(group)
-        first = next(reading.hits(pattern), None)
-        if first is None:
-            continue
-        hit += 1
-        found.append(first)
-        if not pattern.search(stem):
-            told += 1
-    share = hit / len(point.concepts)
+    patterns = [spellings.any_of(group) for group in point.concepts]
+    found = _nearest(
+        [[(hit, group) for hit in reading.hits(pattern)] for group, pattern in enumerate(patterns)],
+        settings.window,
+    )
+    told = any(reading.text[hit.start : hit.end] not in stem for hit in found.values())
+    share = len(found) / len(patterns)
     verdict = Verdict.NOT_MET
     if told and share == 1:
         verdict = Verdict.MET
     elif told and share >= settings.partly_at:
         verdict = Verdict.PARTLY_MET
-    numbers = sorted({n for one in found for n in reading.sentence_numbers(one)})
+    numbers = sorted({n for hit in found.values() for n in reading.sentence_numbers(hit)})
     return PointClaim(
         key_point_id=point.id,
         verdict=verdict,
         sentences=tuple(numbers) if verdict is not Verdict.NOT_MET else (),
     )
+
+
+def _nearest(hits: Sequence[Sequence[tuple[Found, int]]], window: int) -> dict[int, Found]:
+    """Return the hits of as many groups as stand together within the window, closest first.
+
+    Concepts that lie far apart belong to different thoughts.
+    """
+    ordered = sorted(hit for group in hits for hit in group)
+    best: dict[int, Found] = {}
+    narrowest = 0
+    for at, (first, _) in enumerate(ordered):
+        inside: dict[int, Found] = {}
+        for hit, group in ordered[at:]:
+            if hit.end - first.start > window:
+                break
+            inside.setdefault(group, hit)
+        width = max((hit.end for hit in inside.values()), default=0) - first.start
+        if len(inside) > len(best) or (len(inside) == len(best) and width < narrowest):
+            best, narrowest = inside, width
+    return best
 
 
 def _all_within(

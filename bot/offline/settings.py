@@ -36,6 +36,8 @@ class OfflineSettings(Frozen):
     """Patterns are regular expressions over folded text."""
 
     version: Annotated[int, Field(ge=1)]
+    window: Annotated[int, Field(ge=1)]
+    """Within so many folded characters the concept groups of a key point must stand together."""
     partly_at: Share
     """From this share of concept groups on, a key point is partly met."""
     slot_full_at: Share

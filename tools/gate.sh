@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# The gate: quick checks first, then every test once, so that one pytest summary closes the output.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+step() { printf '\n== %s\n' "$1"; shift; "$@"; }
+step "format" ruff format --check .
+step "lint" ruff check .
+step "types" mypy
+step "layers" lint-imports
+step "bank" mockbot check
+step "tests" pytest -m "not live and not slow" --cov --cov-report=term:skip-covered --cov-report=xml:build/coverage.xml -p no:cacheprovider --benchmark-disable
