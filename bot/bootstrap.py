@@ -93,6 +93,23 @@ class Services:
 
     settings: Settings
     index_state: IndexState = field(default_factory=IndexState)
+    _siblings: dict[str, Services] = field(default_factory=dict)
+    """One for each bank, this one included; they share the store, the rubrics and the clock."""
+
+    def __post_init__(self) -> None:
+        """Take the place among the siblings."""
+        self._siblings.setdefault(self.settings.bank, self)
+
+    def for_bank(self, bank_id: str) -> Services:
+        """Return the services over another bank. Raises `BankError` or `NotFoundError`."""
+        if bank_id not in self._siblings:
+            self.banks.load(bank_id)
+            sibling = Services(
+                self.settings.model_copy(update={"bank": bank_id}), _siblings=self._siblings
+            )
+            sibling.__dict__.update(store=self.store, rubrics=self.rubrics, banks=self.banks)
+            self._siblings[bank_id] = sibling
+        return self._siblings[bank_id]
 
     @cached_property
     def clock(self) -> Clock:
@@ -100,9 +117,14 @@ class Services:
         return SystemClock()
 
     @cached_property
+    def banks(self) -> YamlBanks:
+        """Return all banks: the shipped ones and the user's own."""
+        return YamlBanks(self._corpus_dir, self.settings.banks_dir)
+
+    @cached_property
     def bank(self) -> Bank:
         """Return the bank in use. Raises `BankError` or `NotFoundError`."""
-        return YamlBanks(self._corpus_dir).load(self.settings.bank)
+        return self.banks.load(self.settings.bank)
 
     @cached_property
     def rubrics(self) -> dict[str, Rubric]:

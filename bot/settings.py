@@ -52,6 +52,11 @@ class Settings(BaseSettings):
         return self.database_url or f"sqlite:///{self.data_dir / 'sessions.db'}"
 
     @property
+    def banks_dir(self) -> Path:
+        """Return the folder of the user's own banks."""
+        return self.data_dir / "banks"
+
+    @property
     def index_dir(self) -> Path:
         """Return the folder of the embedded Chroma index."""
         return self.data_dir / "chroma"

@@ -34,7 +34,7 @@ QUESTIONS = ("Q04", "Q01", "Q08")
 
 GOOD = (
     "先说结论：对每层结构相同的全注意力模型，KV 显存约等于 2 × 层数 × KV heads × head_dim × "
-    "每个元素的字节数 × token 总数，随 token 数线性增长。"
+    "每个元素的字节数 × token 总数，与 token 数成正比。"
     "原因是每个 token 在每一层都要存一份 K 和一份 V，所以前面乘 2；"
     "比如 32 层、8 个 KV heads、head_dim 128、BF16 两个字节，每 token 就是 128 KiB，"
     "8192 个 token 大约 1 GiB。"

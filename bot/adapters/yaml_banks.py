@@ -13,24 +13,40 @@ BANK_FILE = "bank.yaml"
 
 
 class YamlBanks:
-    """The banks in a folder; each is read once."""
+    """The banks in some folders; each is read once, and again after `forget`."""
 
-    def __init__(self, folder: Path) -> None:
-        """Take the folder that holds one folder a bank."""
-        self._folder = folder
+    def __init__(self, *folders: Path) -> None:
+        """Take folders that hold one folder a bank; an earlier one wins over a later one."""
+        self._folders = folders
         self._loaded: dict[str, Bank] = {}
 
     def names(self) -> tuple[str, ...]:
-        """Return the ids of all banks in the folder."""
-        return tuple(sorted(path.parent.name for path in self._folder.glob(f"*/{BANK_FILE}")))
+        """Return the ids of all banks, those of the first folder first."""
+        found = (
+            path.parent.name
+            for folder in self._folders
+            for path in sorted(folder.glob(f"*/{BANK_FILE}"))
+        )
+        return tuple(dict.fromkeys(found))
 
     def load(self, bank_id: str) -> Bank:
         """Return a bank. Raises `BankError` or `NotFoundError`."""
         if bank_id not in self._loaded:
             if bank_id not in self.names():
                 raise NotFoundError(f"没有题库 {bank_id!r}；现有：{'、'.join(self.names())}。")
-            self._loaded[bank_id] = read_bank(self._folder / bank_id)
+            self._loaded[bank_id] = read_bank(self.folder_of(bank_id))
         return self._loaded[bank_id]
+
+    def folder_of(self, bank_id: str) -> Path:
+        """Return the folder of a bank. Raises `NotFoundError`."""
+        for folder in self._folders:
+            if (folder / bank_id / BANK_FILE).is_file():
+                return folder / bank_id
+        raise NotFoundError(f"没有题库 {bank_id!r}。")
+
+    def forget(self, bank_id: str) -> None:
+        """Read the bank again at its next use: its files have changed."""
+        self._loaded.pop(bank_id, None)
 
 
 def read_bank(folder: Path) -> Bank:

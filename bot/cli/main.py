@@ -276,7 +276,9 @@ def report(
     from bot.services.reporting import markdown
 
     services = _services()
-    found = services.report(services.store.load(session))
+    stored = services.store.load(session)
+    services = services.for_bank(stored.plan.bank_id)
+    found = services.report(stored)
     if form == "md":
         zone = services.clock.now().astimezone().tzinfo
         assert zone is not None  # noqa: S101 - astimezone always sets one
@@ -307,6 +309,7 @@ def interview(
 
     services = _services()
     found: Session | None = services.store.load(session) if session else None
+    services = services.for_bank(found.plan.bank_id) if found else services
     run_interview(_out, services, found, count=count, sections=section or [], follow_ups=follow_ups)
 
 

@@ -98,6 +98,8 @@ class KeyPoint(Frozen):
     core: bool = False
     """Contradicting a core key point caps the whole grade."""
     concepts: Groups = Field(description="All-of groups of any-of spellings.")
+    generated: bool = False
+    """Whether code or a model made it (自动生成), and nobody has accepted it yet."""
 
 
 class Misconception(Frozen):
@@ -121,11 +123,14 @@ class FollowUp(Frozen):
 
 
 class ReferenceAnswer(Frozen):
-    """A full answer, for people and for feedback (参考答案)."""
+    """A full answer, for people and for feedback (参考答案).
+
+    An imported answer that could not be told apart stands in `conclusion` alone.
+    """
 
     conclusion: Text
-    reason: Text
-    premise_cost: Text
+    reason: str = ""
+    premise_cost: str = ""
 
     @property
     def joined(self) -> str:

@@ -80,20 +80,38 @@ class Spellings:
 
 @lru_cache(maxsize=4096)
 def _literal(words: str) -> str:
-    """Return the pattern of plain words."""
-    runs = [found[0] for found in _RUN.finditer(words.strip())]
-    return "".join(_run(run) for run in runs)
+    """Return the pattern of plain words; between two ASCII words any joint will do, or none."""
+    runs = [found[0] for found in _RUN.finditer(words)]
+    return "".join(
+        _run(run, after=_joined(runs, at, -1), before=_joined(runs, at, 1))
+        for at, run in enumerate(runs)
+    )
 
 
-def _run(run: str) -> str:
-    if run[0] in " -_/":
+def _joined(runs: list[str], at: int, step: int) -> bool:
+    """Say whether a joint and another ASCII word stand on that side of a run."""
+    two = [runs[place] for place in (at + step, at + 2 * step) if 0 <= place < len(runs)]
+    return len(two) == 2 and _is_joint(two[0]) and _is_ascii_word(two[1])
+
+
+def _run(run: str, *, after: bool, before: bool) -> str:
+    if _is_joint(run):
         return r"[ \-_/]?"
     if run[0].isdigit() and run[0].isascii():
         return rf"(?<![0-9.]){re.escape(run)}(?![0-9]|\.[0-9])"
-    if run.isascii() and run.isalpha():
+    if _is_ascii_word(run):
         apart = "[ /.-]?" if run.isupper() else ""
-        return f"(?<![a-z]){apart.join(run.lower())}s?(?![a-z])"
+        start, end = "" if after else "(?<![a-z])", "" if before else "s?(?![a-z])"
+        return f"{start}{apart.join(run.lower())}{end}"
     return re.escape(fold(run).text)
+
+
+def _is_joint(run: str) -> bool:
+    return run[0] in " -_/"
+
+
+def _is_ascii_word(run: str) -> bool:
+    return run.isascii() and run.isalpha()
 
 
 def spelling_texts(group: tuple[str, ...]) -> Iterator[str]:

@@ -42,6 +42,8 @@ def counts(bank: Bank) -> BankCounts:
 def problems(bank: Bank, grader: Grader) -> Iterator[str]:
     """Give a sentence for everything that is wrong with the bank's content."""
     for question in bank.questions:
+        if not (question.reference.reason and question.reference.premise_cost):
+            yield f"{question.id}：参考答案没有分成结论、原因、前提/代价三部分。"
         yield from _own_reference(target_of(question), grader, best=True)
         for follow_up in question.follow_ups:
             yield from _own_reference(target_of(question, follow_up), grader, best=False)

@@ -143,6 +143,8 @@ def _passages_of(bank_id: str, question: Question) -> Iterator[Passage]:
         (Part.PREMISE_COST, reference.premise_cost),
     ]
     for part, text in texts:
+        if not text:
+            continue
         yield Passage(
             id=f"{bank_id}/{question.id}/{part.value}",
             bank_id=bank_id,

@@ -71,10 +71,6 @@ class Interviews:
         session = begin(uuid.uuid4().hex[:12], plan, self._clock.now())
         return self._store.save(self._ask_next_question(session))
 
-    def load(self, session_id: str) -> Session:
-        """Return a stored session. Raises `NotFoundError`."""
-        return self._store.load(session_id)
-
     def answer(self, session: Session, text: str) -> Session:
         """Store the answer to the current question; `grade_waiting` comes next."""
         return self._store.save(session.answer(text, now=self._clock.now()))

@@ -18,7 +18,7 @@ from bot.services.reporting import (
     escape_markdown,
     judge_label,
 )
-from bot.ui.components.highlight import Mark, highlighted
+from bot.ui.components.highlight import Mark, highlighted, quoted
 
 _ICONS = {
     Verdict.MET: ":material/check_circle:",
@@ -75,12 +75,12 @@ def _evidence(given: Grade, rubric: Rubric, text: str, turn_id: str) -> None:
     if bad:
         views.append(_OVERCLAIMS)
     st.markdown("**你的作答与依据**")
-    chosen = (
-        st.segmented_control(
+    chosen: str | None = _ALL
+    if len(views) > 1:
+        chosen = st.segmented_control(
             "查看依据", views, default=_ALL, key=f"evidence-{turn_id}", label_visibility="collapsed"
         )
-        or _ALL
-    )
+    chosen = chosen or _ALL
     marks = [Mark(one.start, one.end, "bad", "绝对化") for one in given.overclaims]
     marks += [Mark(one.start, one.end, "bad", "错误") for one in given.errors]
     if chosen != _OVERCLAIMS:
@@ -117,24 +117,19 @@ def _points(given: Grade, target: Target) -> None:
             if found.verdict is verdict:
                 point = points[found.id]
                 lines.append(
-                    f"- {_ICONS[verdict]} {VERDICT_NAMES[verdict]}："
+                    f"{_ICONS[verdict]} {VERDICT_NAMES[verdict]}："
                     f"{escape_markdown(point.says)}（{SLOT_NAMES[point.slot]}）"
                 )
-    st.markdown("\n".join(lines))
+    st.markdown("  \n".join(lines))
 
 
 def _overclaims(given: Grade) -> None:
     if given.overclaims:
         st.markdown("**绝对化断言**")
-        for over in given.overclaims:
-            st.markdown(
-                f"- “{escape_markdown(over.quote)}”：{escape_markdown(over.why)}\n"
-                f"    - 改写：{escape_markdown(over.rewrite)}"
-            )
+        st.html(quoted([(one.quote, one.why, one.rewrite) for one in given.overclaims]))
     if given.errors:
         st.markdown("**事实错误**")
-        for error in given.errors:
-            st.markdown(f"- “{escape_markdown(error.quote)}”：{escape_markdown(error.why)}")
+        st.html(quoted([(one.quote, one.why, "") for one in given.errors]))
 
 
 def _reference(services: Services, target: Target, turn: Turn) -> None:

@@ -1,4 +1,7 @@
-"""An answer with its evidence marked, as HTML; the only place where HTML is made from an answer."""
+"""What a candidate wrote, as HTML: it stays text, and its evidence is marked.
+
+The only place where HTML is made from an answer.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import NamedTuple
 STYLES = {
     "good": "background:rgba(46,160,67,.22);border-bottom:2px solid #2ea043",
     "part": "background:rgba(219,171,9,.22);border-bottom:2px dashed #b58900",
-    "bad": "background:rgba(218,54,51,.20);border-bottom:2px wavy #da3633",
+    "bad": "background:rgba(218,54,51,.20);text-decoration:underline wavy #da3633",
 }
 
 
@@ -37,11 +40,32 @@ def highlighted(answer: str, marks: Sequence[Mark]) -> str:
         parts.append(
             f'<mark style="{STYLES[mark.tone]};color:inherit;border-radius:3px;padding:0 2px">'
             f"{_text(answer[mark.start : mark.end])}</mark>"
-            f'<sup style="font-size:.7em;opacity:.8;margin:0 3px">{escape(mark.label)}</sup>'
+            '<sup style="font-size:.7em;opacity:.8;margin:0 3px;white-space:nowrap">'
+            f"{escape(mark.label)}</sup>"
         )
         at = mark.end
     parts.append(_text(answer[at:]))
-    return f'<div style="line-height:1.9;white-space:pre-wrap">{"".join(parts)}</div>'
+    return (
+        '<div style="line-height:1.9;white-space:pre-wrap;overflow-wrap:anywhere">'
+        f"{''.join(parts)}</div>"
+    )
+
+
+def quoted(lines: Sequence[tuple[str, str, str]]) -> str:
+    """Return a list as HTML: each line has a quote from the answer, a comment, and a rewrite or "".
+
+    Markdown would turn addresses and arrows in a quote into links and signs, escaped or not.
+    """
+    items = [
+        f"<li>“{_text(quote)}”：{_text(comment)}"
+        + (f"<br>改写：{_text(rewrite)}" if rewrite else "")
+        + "</li>"
+        for quote, comment, rewrite in lines
+    ]
+    return (
+        '<ul style="margin:0;padding-left:1.4em;line-height:1.7;overflow-wrap:anywhere">'
+        f"{''.join(items)}</ul>"
+    )
 
 
 def _text(piece: str) -> str:

@@ -17,6 +17,7 @@ from bot.ui import navigation, state
 from bot.ui.components.answer_clock import answer_clock
 from bot.ui.components.error_box import error_box
 from bot.ui.components.grade_card import grade_card
+from bot.ui.components.highlight import highlighted
 
 DIFFICULTIES = {Difficulty.EASY: "基础", Difficulty.MEDIUM: "中等", Difficulty.HARD: "进阶"}
 MODES = {FeedbackMode.AFTER_EACH: "每题答完就看", FeedbackMode.AT_END: "全部答完再看"}
@@ -31,7 +32,8 @@ def show() -> None:
         _setup(services)
         return
     try:
-        session = services.interviews.load(name)
+        session = services.store.load(name)
+        services = services.for_bank(session.plan.bank_id)
     except NotFoundError:
         state.leave_session()
         st.warning(
@@ -101,7 +103,7 @@ def _offer_unfinished(services: Services) -> None:
     left, right = st.columns([3, 1], vertical_alignment="center")
     left.info(f"有一场没做完的面试（已作答 {found.answered} 次）。", icon=":material/restore:")
     if right.button("继续", width="stretch", key="resume"):
-        state.open_session(services.interviews.load(found.id))
+        state.open_session(services.store.load(found.id))
         st.rerun()
 
 
@@ -109,17 +111,23 @@ def _interview(services: Services, session: Session) -> None:
     _header(session)
     for turn in session.turns:
         _turn(services, session, turn)
-    if session.is_finished:
+    if session.waiting or not (session.is_finished or session.current):
+        _grade(services, session)
+    elif session.is_finished:
         _finished(services, session)
     elif session.current is not None:
         _ask(services, session, session.current)
-    else:
-        # Also the way back after a crash between answer and grade.
-        with st.spinner("评分中……"):
-            graded = services.interviews.grade_waiting(session)
-            services.interviews.go_on(graded)
-        st.rerun()
     services.build_index()
+
+
+def _grade(services: Services, session: Session) -> None:
+    """Grade what waits and go on; also the way back after a crash between answer and grade."""
+    # In the place of the input of the last question: what is typed there now would be lost.
+    st.chat_input("评分中……", key="answer-busy", disabled=True)
+    with st.spinner("评分中……"):
+        graded = services.interviews.grade_waiting(session)
+        services.interviews.go_on(graded)
+    st.rerun()
 
 
 def _header(session: Session) -> None:
@@ -131,7 +139,7 @@ def _header(session: Session) -> None:
         if right.button("新的面试", key="again", width="stretch"):
             state.leave_session()
             st.rerun()
-    elif right.button("结束面试", key="finish", width="stretch"):
+    elif right.button("结束面试", key="finish", width="stretch", disabled=session.current is None):
         _confirm_finish(session.id)
 
 
@@ -142,8 +150,8 @@ def _confirm_finish(session_id: str) -> None:
     left, right = st.columns(2)
     if left.button("结束并看报告", type="primary", width="stretch", key="finish.yes"):
         with error_box():
-            services.interviews.finish(services.interviews.load(session_id))
-        st.rerun()
+            services.interviews.finish(services.store.load(session_id))
+            st.switch_page(navigation.REPORT, query_params={state.SESSION: session_id})
     if right.button("继续作答", width="stretch", key="finish.no"):
         st.rerun()
 
@@ -157,7 +165,7 @@ def _turn(services: Services, session: Session, turn: Turn) -> None:
         if turn.answer.kind is AnswerKind.SKIPPED:
             st.caption("跳过")
         else:
-            st.markdown(escape_markdown(turn.answer.text).replace("\n", "  \n") or "（空）")
+            st.html(highlighted(turn.answer.text or "（空）", ()))
             st.caption(f"用时 {minutes(turn.answer.seconds)} · {len(turn.answer.text)} 字")
     if session.plan.mode is FeedbackMode.AFTER_EACH or session.is_finished:
         answered = [one.id for one in session.turns if one.answer is not None]
@@ -184,15 +192,25 @@ def _ask(services: Services, session: Session, turn: Turn) -> None:
     if third.button("重复问题", key=f"repeat-{turn.id}", width="stretch"):
         with st.chat_message("assistant", avatar=":material/record_voice_over:"):
             st.markdown(escape_markdown(turn.says))
+    too_long = st.session_state.pop("answer.too_long", None)
+    if too_long is not None:
+        st.session_state[f"answer-{turn.id}"] = too_long
+        st.warning(
+            f"作答有 {len(too_long)} 个字符，上限是 {LONGEST_ANSWER}；已放回输入框，请删减后再发送。",
+            icon=":material/edit:",
+        )
     text = st.chat_input(
         "请作答：先结论，再原因，再前提与代价（Enter 发送，Shift+Enter 换行）",
         key=f"answer-{turn.id}",
-        max_chars=LONGEST_ANSWER,
         submit_mode="disable",
     )
     if text is None:
         return
-    if not text.strip():
+    if len(text) > LONGEST_ANSWER:
+        # `max_chars` would refuse to take in a long paste without a word.
+        st.session_state["answer.too_long"] = text
+        st.rerun()
+    if not any(char.isprintable() and not char.isspace() for char in text):
         st.warning("作答是空的；想跳过请用“跳过”或“不知道”。", icon=":material/edit:")
         return
     _step(lambda: services.interviews.answer(session, text))

@@ -32,6 +32,7 @@ def show() -> None:
         st.info("还没有面试记录；做完一场面试，这里会有复盘。", icon=":material/assessment:")
         st.page_link(navigation.INTERVIEW, label="开始一场面试", icon=":material/forum:")
         return
+    services = services.for_bank(session.plan.bank_id)
     report = services.report(session)
     _head(services, report)
     if report.score is None:
@@ -49,13 +50,13 @@ def _session(services: Services) -> Session | None:
     name = state.session_id()
     if name is not None:
         try:
-            return services.interviews.load(name)
+            return services.store.load(name)
         except NotFoundError:
             st.warning(
                 "没有找到这场面试，可能已被删除；下面是最近的一场。", icon=":material/search_off:"
             )
     latest = services.store.summaries(1)
-    return services.interviews.load(latest[0].id) if latest else None
+    return services.store.load(latest[0].id) if latest else None
 
 
 def _head(services: Services, report: Report) -> None:

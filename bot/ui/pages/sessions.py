@@ -57,7 +57,7 @@ def _confirm_delete(session_id: str) -> None:
         with error_box():
             state.services().store.delete(session_id)
             state.flash("已删除。")
-        st.rerun()
+            st.rerun()
 
 
 with error_box():
