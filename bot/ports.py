@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal, Protocol
+
+from pydantic import BaseModel, JsonValue
 
 from bot.domain.claims import Claims
 from bot.domain.question import Bank, Frozen
@@ -56,6 +58,67 @@ class Judge(Protocol):
 
         Raises `JudgeUnavailableError` or `JudgeReplyError`.
         """
+        ...
+
+
+class Usage(Frozen):
+    """Tokens that a model call cost; `cached` is the part of `prompt` that came from a cache."""
+
+    prompt: int = 0
+    cached: int = 0
+    reply: int = 0
+
+    @property
+    def total(self) -> int:
+        """Return prompt and reply tokens together."""
+        return self.prompt + self.reply
+
+    def __add__(self, other: Usage) -> Usage:
+        """Return the sum."""
+        return Usage(
+            prompt=self.prompt + other.prompt,
+            cached=self.cached + other.cached,
+            reply=self.reply + other.reply,
+        )
+
+
+class Message(Frozen):
+    """One message of a chat."""
+
+    role: Literal["system", "user", "assistant"]
+    text: str
+
+
+class Filled(Frozen):
+    """What a chat model wrote into a form, as plain JSON values, and how it was got."""
+
+    value: dict[str, JsonValue]
+    method: str
+    """json_schema, function_calling, json_mode or text."""
+    usage: Usage = Usage()
+
+
+class ChatModel(Protocol):
+    """A chat model behind any endpoint (语言模型)."""
+
+    @property
+    def name(self) -> str:
+        """Return the model's name, as grades quote it."""
+        ...
+
+    def fill(
+        self, form: type[BaseModel], messages: Sequence[Message], *, max_tokens: int
+    ) -> Filled:
+        """Return the form filled in, by the best method that the endpoint takes.
+
+        The value is not validated against the form: valid parts of it may survive.
+        Raises `JudgeUnavailableError` when the endpoint does not answer, `ConfigError` for a wrong
+        key or an unknown model, `JudgeReplyError` when no JSON object came back.
+        """
+        ...
+
+    def say(self, messages: Sequence[Message], *, max_tokens: int) -> Iterator[str]:
+        """Give the model's words as they come. Raises as `fill` does."""
         ...
 
 
