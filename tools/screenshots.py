@@ -41,21 +41,25 @@ GOOD = (
     "前提是这只是逻辑量：实际占用要按 block 取整，前缀共享会更省；"
     "换成 MLA 或滑动窗口要按真实状态重算，KV 量化还要算上 scale 元数据。"
 )
-GOOD_FOLLOW_UP = (
-    "因为公式给的是逻辑量。引擎按 block 分配，尾块会有空位，占用向上取整；"
-    "前缀共享又会让几个请求合用同一批 block。"
-    "而且引擎启动时就预先划出整个 KV 池，nvidia-smi 看到的是池子大小，不是已经用掉的量。"
-)
 OVERCLAIMING = (
     "Prefill 是把整段 prompt 一次前向并行算完，同时写好各层的 KV；"
     "Decode 是每一步只生成一个 token，要依赖前面已有的 KV。"
-    "因为大 Prefill 一次读权重能摊给很多行，计算强度高，一般偏计算受限；"
-    "Decode 每步都要把权重和历史 KV 搬一遍，小批量时卡在带宽。"
+    "因为大 Prefill 一次读权重能摊给很多行，计算强度高，一般偏计算受限。"
     "所以只要把 batch 开大，Decode 吞吐一定会翻倍，任何模型都能这样提速，没有任何副作用。"
 )
-OVERCLAIMING_FOLLOW_UP = "batch 大了以后权重的读取摊给更多请求，可能会转向计算受限。"
 THIN = "因为吞吐高不代表延迟好，还要看 P99。"
-THIN_FOLLOW_UP = "不知道"
+ANSWERS = {
+    "Q04": (GOOD, 84),
+    "Q04.f1": ("公式给的是逻辑量，实际按 block 取整，尾块有空位；引擎还会预先划出整个 KV 池。", 58),
+    "Q04.f2": ("各因子是线性的：8 变 32 是 4 倍，也就是 512 KiB；FP8 减半，大约 64 KiB。", 52),
+    "Q04.f3": ("不能直接套。MLA 存的是压缩后的 latent；滑动窗口只保留窗口内的 token。", 55),
+    "Q01": (OVERCLAIMING, 72),
+    "Q01.f1": ("不一定。中间片段只写好这一段的 KV，最后一片跑完才有首 token 的 logits。", 47),
+    "Q01.f2": ("因为每步都要把权重和历史 KV 从显存读一遍，卡在带宽，算力大半闲着。", 44),
+    "Q01.f3": ("要看情况。权重读取摊给更多请求，可能转向计算受限；上下文长时 KV 仍卡带宽。", 61),
+    "Q08": (THIN, 21),
+}
+DONT_KNOW = ("不知道", 9)
 DRAFT = "先说结论：tokens/s 变高和用户体验变好是两回事，在线服务更该看 Goodput……"
 
 
@@ -108,15 +112,14 @@ def _interview(services: Services, *, questions: int) -> Session:
         interviewer=OfflineInterviewer(),
         clock=clock,
     )
-    answers = [
-        (GOOD, 84), (GOOD_FOLLOW_UP, 61), (OVERCLAIMING, 72), (OVERCLAIMING_FOLLOW_UP, 38),
-        (THIN, 21), (THIN_FOLLOW_UP, 9),
-    ][: 2 * questions]  # fmt: skip
-    clock.wait(-47 - sum(seconds for _, seconds in answers))
+    clock.wait(-600)
     session = interviews.begin_with(QUESTIONS, follow_ups=1)
-    for text, seconds in answers:
+    while (turn := session.current) and len(session.asked) <= questions:
+        text, seconds = ANSWERS.get(turn.target_id, DONT_KNOW)
         clock.wait(seconds)
         session = interviews.answer(session, text)
+        if len(session.asked) == questions and turn.follow_up_id:
+            clock.wait((datetime.now(UTC) - clock.now()).total_seconds() - 47)
         session = interviews.go_on(interviews.grade_waiting(session))
     return session
 
@@ -152,42 +155,48 @@ def _wait_for(url: str) -> None:
 
 
 def _take(browser: Browser, address: str, under_way: Session, finished: Session) -> None:
-    interview = f"{address}/?session={under_way.id}"
-    report = f"{address}/report?session={finished.id}"
     page = _page(browser, width=1280, height=1000)
-    _open(page, interview)
+    _open_interview(page, address, under_way)
     page.get_by_test_id("stChatInputTextArea").fill(DRAFT)
     page.screenshot(path=IMAGES / "interview.png")
 
     page = _page(browser, width=1280, height=2600)
-    _open(page, f"{address}/?session={finished.id}")
+    page.goto(f"{address}/?session={finished.id}")
     card = page.get_by_test_id("stExpander").filter(has_text="绝对化断言").first
     card.locator("summary").first.click()
     expect(card.get_by_text("采分点", exact=False).first).to_be_visible()
-    card.scroll_into_view_if_needed()
+    _settle(page)
     card.screenshot(path=IMAGES / "feedback.png")
 
     page = _page(browser, width=1280, height=1500)
-    page.goto(report)
+    page.goto(f"{address}/report?session={finished.id}")
     expect(page.get_by_text("逐轮反馈")).to_be_visible(timeout=30_000)
-    expect(page.get_by_test_id("stVegaLiteChart").locator("canvas, svg").first).to_be_visible()
+    _settle(page)
     page.screenshot(path=IMAGES / "report.png")
 
     page = _page(browser, width=390, height=844)
-    _open(page, interview)
+    _open_interview(page, address, under_way)
     page.screenshot(path=IMAGES / "phone.png")
+
+
+def _open_interview(page: Page, address: str, session: Session) -> None:
+    """Open the session and scroll to its open question."""
+    page.goto(f"{address}/?session={session.id}")
+    expect(page.get_by_test_id("stChatInputTextArea")).to_be_visible(timeout=30_000)
+    _settle(page)
+    page.get_by_role("button", name="重复问题").scroll_into_view_if_needed()
+
+
+def _settle(page: Page) -> None:
+    """Wait until nothing is loading any more."""
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0, timeout=30_000)
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=30_000)
 
 
 def _page(browser: Browser, *, width: int, height: int) -> Page:
     return browser.new_page(
         locale="zh-CN", color_scheme="light", viewport={"width": width, "height": height}
     )
-
-
-def _open(page: Page, url: str) -> None:
-    page.goto(url)
-    expect(page.get_by_test_id("stChatMessage").first).to_be_visible(timeout=30_000)
-    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0, timeout=30_000)
 
 
 if __name__ == "__main__":

@@ -76,11 +76,10 @@ def _claim(
         settings.window,
     )
     told = any(reading.text[hit.start : hit.end] not in stem for hit in found.values())
-    share = len(found) / len(patterns)
     verdict = Verdict.NOT_MET
-    if told and share == 1:
+    if told and len(found) == len(patterns):
         verdict = Verdict.MET
-    elif told and share >= settings.partly_at:
+    elif told and len(found) / len(patterns) >= settings.partly_at:
         verdict = Verdict.PARTLY_MET
     numbers = sorted({n for hit in found.values() for n in reading.sentence_numbers(hit)})
     return PointClaim(

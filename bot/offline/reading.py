@@ -121,13 +121,13 @@ class Reading:
         if flag is not None:
             self.flags = tuple(dict.fromkeys((*self.flags, flag)))
         if flag is not None or Flag.ECHO in unanswered(stretch.text, stem):
-            blank = _BLANK * (stretch.end - stretch.start - 1)
-            # The end mark stays, so that no relation reaches across the gap.
-            self.text = (
-                self.text[: stretch.start] + blank + ";" + self.text[stretch.end :]
-                if stretch.end > stretch.start
-                else self.text
-            )
+            self._blank(stretch.start, stretch.end)
+
+    def _blank(self, start: int, end: int) -> None:
+        """Blank a part out; an end mark stays, so that no relation reaches across the gap."""
+        if end > start:
+            blank = _BLANK * (end - start - 1) + ";"
+            self.text = self.text[:start] + blank + self.text[end:]
 
     def _is_keyword_list(self, text: str) -> bool:
         items = _ITEM.findall(text)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import altair as alt
-import pandas as pd
 import streamlit as st
 
 from bot.bootstrap import Services
@@ -67,7 +65,7 @@ def _head(services: Services, report: Report) -> None:
         f"{session.begun_at.astimezone(zone):%Y-%m-%d %H:%M} 开始{ended} · "
         f"{'、'.join(judge_label(one) for one in report.provenances) or '没有评分'}"
     )
-    left, right = st.columns(2)
+    left, right = st.columns(2, vertical_alignment="center")
     if zone is not None:
         left.download_button(
             "下载 Markdown",
@@ -102,59 +100,32 @@ def _overall(report: Report) -> None:
 
 def _criteria(report: Report) -> None:
     st.subheader("各维度得分率")
-    frame = pd.DataFrame(
-        {
-            "维度": [one.title for one in report.criteria],
-            "得分率": [max(0.0, one.share) for one in report.criteria],
-            "标注": [f"{one.share:.0%}" for one in report.criteria],
-        }
-    )
-    base = alt.Chart(frame).encode(
-        y=alt.Y("维度:N", sort=None, title=None, axis=alt.Axis(labelLimit=160, labelFontSize=13)),
-        x=alt.X(
-            "得分率:Q",
-            scale=alt.Scale(domain=[0, 1]),
-            axis=alt.Axis(format="%", title=None, tickCount=5),
-        ),
-    )
-    bars = base.mark_bar(size=18, cornerRadiusEnd=3)
-    labels = base.mark_text(align="left", dx=4, fontSize=13).encode(text="标注:N")
-    st.altair_chart((bars + labels).properties(height=38 * len(frame) + 30), width="stretch")
+    for one in report.criteria:
+        st.progress(min(1.0, max(0.0, one.share)), text=f"{one.title}　{one.share:.0%}")
 
 
 def _questions(report: Report) -> None:
     if not report.questions:
         return
     st.subheader("逐题")
-    st.dataframe(
-        pd.DataFrame(
+    st.table(
+        [
             {
-                "题目": [f"{one.question_id} {one.stem}" for one in report.questions],
-                "状态": [one.state for one in report.questions],
-                "得分": [one.score for one in report.questions],
-                "等级": [
-                    "—" if one.level is None else f"{one.level} {one.level_name}"
-                    for one in report.questions
-                ],
-                "追问": [
-                    "、".join(
-                        "—" if score is None else f"{score:g}" for score in one.follow_up_scores
-                    )
-                    or "—"
-                    for one in report.questions
-                ],
-                "用时": [
-                    "—" if one.seconds is None else minutes(one.seconds) for one in report.questions
-                ],
+                "题目": f"**{one.question_id}** {escape_markdown(one.stem)}",
+                "得分": one.state if one.score is None else f"{one.score:g}",
+                "等级": "—" if one.level is None else f"{one.level} {one.level_name}",
+                "追问": "、".join(map(_points, one.follow_up_scores)) or "—",
+                "用时": "—" if one.seconds is None else minutes(one.seconds),
             }
-        ),
+            for one in report.questions
+        ],
+        border="horizontal",
         hide_index=True,
-        width="stretch",
-        column_config={
-            "题目": st.column_config.TextColumn(width="medium"),
-            "得分": st.column_config.NumberColumn(format="%.1f"),
-        },
     )
+
+
+def _points(score: float | None) -> str:
+    return "—" if score is None else f"{score:g}"
 
 
 def _practice(report: Report) -> None:

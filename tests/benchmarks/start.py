@@ -1,0 +1,133 @@
+"""Process start to first question on screen, beside a bare Streamlit page started the same way.
+
+`python tests/benchmarks/start.py [rounds]` prints the medians and their ratio; the target is 1.5.
+Both pages are opened in turns, so that a busy machine slows both, and after one run each that
+compiles what they import: the first start after an installation is not measured.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+TARGET = 1.5
+HELLO = 'import streamlit as st\n\nst.title("Hello")\nst.button("Go")\n'
+PATIENCE_SECONDS = 60
+
+
+class Times(NamedTuple):
+    """Seconds from the start of the process."""
+
+    listening: float
+    page: float
+    question: float
+
+
+def main() -> int:
+    """Measure and print."""
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = str(Path(folder) / "bytecode")
+        hello = Path(folder) / "hello.py"
+        hello.write_text(HELLO, encoding="utf-8")
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        with contextlib.closing(browser):
+            pairs = [
+                (_bare(browser, hello), _ours(browser, Path(folder) / f"data-{number}"))
+                for number in range(rounds + 1)
+            ][1:]
+    bare = statistics.median(one.page for one, _ in pairs)
+    for name, value in (
+        ("bare page", bare),
+        ("ours: server listens", statistics.median(one.listening for _, one in pairs)),
+        ("ours: first page", statistics.median(one.page for _, one in pairs)),
+        ("ours: first question", statistics.median(one.question for _, one in pairs)),
+    ):
+        print(f"{name:22} {value:6.2f} s  × {value / bare:.2f}")
+    ratio = statistics.median(ours.question / one.page for one, ours in pairs)
+    print(f"ratio, median of {rounds} pairs: {ratio:.2f} (target ≤ {TARGET})")
+    return 0 if ratio <= TARGET else 1
+
+
+def _bare(browser: Browser, script: Path) -> Times:
+    with _opened(browser, script, {}) as (page, begun, listening):
+        page.get_by_role("button", name="Go").wait_for()
+        shown = time.perf_counter() - begun
+    return Times(listening, shown, shown)
+
+
+def _ours(browser: Browser, data: Path) -> Times:
+    with _opened(browser, ROOT / "app.py", {"BOT_DATA_DIR": str(data)}) as (page, begun, listening):
+        button = page.get_by_role("button", name="开始面试")
+        button.wait_for()
+        shown = time.perf_counter() - begun
+        button.click()
+        page.get_by_text("第 1/3 题").wait_for()
+        asked = time.perf_counter() - begun
+    return Times(listening, shown, asked)
+
+
+@contextlib.contextmanager
+def _opened(
+    browser: Browser, script: Path, variables: dict[str, str]
+) -> Iterator[tuple[Page, float, float]]:
+    """Start a server and open its page; give the page, the start, and when the server listened."""
+    port = _free_port()
+    page = browser.new_page()
+    begun = time.perf_counter()
+    server = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "streamlit", "run", str(script)),
+            *("--server.port", str(port), "--server.address", "127.0.0.1"),
+            *("--server.headless", "true", "--browser.gatherUsageStats", "false"),
+        ],
+        cwd=ROOT,
+        env={**os.environ, **variables},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        _wait_for(port, begun)
+        listening = time.perf_counter() - begun
+        page.goto(f"http://127.0.0.1:{port}", wait_until="commit")
+        yield page, begun, listening
+    finally:
+        page.close()
+        server.send_signal(signal.SIGTERM)
+        server.wait(PATIENCE_SECONDS)
+
+
+def _wait_for(port: int, begun: float) -> None:
+    while True:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return
+        if time.perf_counter() - begun > PATIENCE_SECONDS:
+            raise TimeoutError(f"no server on port {port}")
+        time.sleep(0.02)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
