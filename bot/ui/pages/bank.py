@@ -19,7 +19,11 @@ def show() -> None:
     services.build_index()
     st.title("题库")
     text = st.text_input(
-        "在题库里查找", placeholder="例如：KV 显存怎么算", key="bank.search", max_chars=500
+        "在题库里查找",
+        placeholder="例如：KV 显存怎么算",
+        key="bank.search",
+        max_chars=500,
+        live="400ms",  # without it the field says "Press Enter to apply"
     )
     if text.strip():
         _results(services, text)

@@ -57,7 +57,8 @@ def _setup(services: Services) -> None:
     )
     _offer_unfinished(services)
     sections = {part.section.id: part.section.title for part in bank.sections}
-    with st.form("setup", border=True):
+    # Enter would begin an interview by accident, and its hint is English only.
+    with st.form("setup", border=True, enter_to_submit=False):
         st.text_input("题库", value=f"{bank.title}（{bank.name}）", disabled=True)
         chosen = st.pills(
             "章节（不选表示全部）",

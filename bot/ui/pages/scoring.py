@@ -14,6 +14,9 @@ from bot.domain.rubric import (
 from bot.ui import state
 from bot.ui.components.error_box import error_box
 
+MAIN = "structured-answer"
+"""The rubric of most questions; it is shown first."""
+
 
 def show() -> None:
     """Explain the rubric, the levels, and what the offline judge cannot see."""
@@ -23,10 +26,8 @@ def show() -> None:
         "评分者只说**事实**：每个采分点说到没有、在哪一句；分数由代码按评分标准算出，"
         "每一分都能在你的原话里找到依据。"
     )
-    for rubric in services.rubrics.values():
-        with st.expander(
-            f"{rubric.title}（{rubric.name}）", expanded=rubric.id == "structured-answer"
-        ):
+    for rubric in sorted(services.rubrics.values(), key=lambda one: one.id != MAIN):
+        with st.expander(f"{rubric.title}（{rubric.name}）", expanded=rubric.id == MAIN):
             _rubric(rubric)
     st.subheader("为什么准确比有把握更重要")
     st.markdown(
@@ -44,10 +45,14 @@ def show() -> None:
 
 
 def _rubric(rubric: Rubric) -> None:
-    rows = ["| 维度 | 分值 | 怎样得分 |", "|---|---|---|"]
-    for one in rubric.criteria:
-        rows.append(f"| {one.title} | {one.max:g} | {_earned_by(one)} |")
-    st.markdown("\n".join(rows))
+    st.table(
+        [
+            {"维度": one.title, "分值": f"{one.max:g}", "怎样得分": _earned_by(one)}
+            for one in rubric.criteria
+        ],
+        border="horizontal",
+        hide_index=True,
+    )
     gates = rubric.gates
     st.markdown(
         f"封顶：核心采分点说反，总分不超过 {gates.contradicted_core:g}；"

@@ -30,7 +30,7 @@ def _row(services: Services, summary: SessionSummary) -> None:
     zone = services.clock.now().astimezone().tzinfo
     ended = summary.finished_at is not None
     with st.container(border=True):
-        left, right = st.columns([3, 2], vertical_alignment="center")
+        left, right = st.columns([5, 3], vertical_alignment="center")
         score = "没有评分" if summary.mean_score is None else f"平均 {summary.mean_score:.1f} 分"
         left.markdown(
             f"**{summary.begun_at.astimezone(zone):%Y-%m-%d %H:%M}** · "
@@ -41,12 +41,24 @@ def _row(services: Services, summary: SessionSummary) -> None:
             f"{JUDGES.get(summary.judge or '', '—')} · {summary.id}"
         )
         query = {state.SESSION: summary.id}
-        with right:
+        with right, st.container(horizontal=True, vertical_alignment="center"):
             if ended:
-                st.page_link(navigation.REPORT, label="看报告", query_params=query)
+                st.page_link(
+                    navigation.REPORT,
+                    label="看报告",
+                    icon=":material/assessment:",
+                    query_params=query,
+                )
             else:
-                st.page_link(navigation.INTERVIEW, label="继续作答", query_params=query)
-            if st.button("删除", key=f"delete-{summary.id}", type="tertiary"):
+                st.page_link(
+                    navigation.INTERVIEW,
+                    label="继续作答",
+                    icon=":material/forum:",
+                    query_params=query,
+                )
+            if st.button(
+                "删除", key=f"delete-{summary.id}", type="tertiary", icon=":material/delete:"
+            ):
                 _confirm_delete(summary.id)
 
 
