@@ -132,12 +132,18 @@ class Services:
         return read_rubrics(self._rubrics_dir)
 
     @cached_property
+    def offline_judge(self) -> OfflineJudge:
+        """Return the judge that needs no model."""
+        path = self._rubrics_dir / "judges" / "offline.yaml"
+        return OfflineJudge(
+            terms_of([self.bank]), yaml_file.read(path, OfflineSettings, ConfigError)
+        )
+
+    @cached_property
     def grader(self) -> Grader:
         """Return the grader with its judge."""
-        path = self._rubrics_dir / "judges" / "offline.yaml"
-        lexicon = yaml_file.read(path, OfflineSettings, ConfigError)
         return Grader(
-            judge=OfflineJudge(terms_of([self.bank]), lexicon),
+            judge=self.offline_judge,
             rubrics=self.rubrics,
             bank_name=self.bank.name,
             clock=self.clock,

@@ -6,6 +6,7 @@ __all__ = [
     "BankError",
     "BotError",
     "ConfigError",
+    "ImportFileError",
     "IndexUnavailableError",
     "JudgeReplyError",
     "JudgeUnavailableError",
@@ -27,6 +28,10 @@ class ConfigError(BotError):
 
 class BankError(BotError):
     """A bank file is unreadable or breaks the format; the message names file, line and field."""
+
+
+class ImportFileError(BotError):
+    """A file cannot be imported; the message says why and what to do instead."""
 
 
 class RubricError(BotError):

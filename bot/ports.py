@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, JsonValue
 
@@ -58,6 +58,29 @@ class Judge(Protocol):
 
         Raises `JudgeUnavailableError` or `JudgeReplyError`.
         """
+        ...
+
+
+class GroupTrace(Frozen):
+    """One concept group of a key point: its spellings, and the words of the answer that hit it."""
+
+    spellings: tuple[str, ...]
+    found: str | None
+
+
+class PointTrace(Frozen):
+    """Why a key point got its verdict: group by group."""
+
+    id: str
+    says: str
+    groups: tuple[GroupTrace, ...]
+
+
+class Explainer(Protocol):
+    """Says why the offline judge decided as it did (判定依据)."""
+
+    def explain(self, target: Target, answer: str) -> tuple[PointTrace, ...]:
+        """Return a trace for every key point of the target, in its order."""
         ...
 
 
@@ -236,4 +259,102 @@ class QuestionBanks(Protocol):
 
     def load(self, bank_id: str) -> Bank:
         """Return a bank. Raises `BankError` or `NotFoundError`."""
+        ...
+
+
+class Line(NamedTuple):
+    """A line of a document's text; `level` is that of a heading, 0 for anything else."""
+
+    place: str
+    text: str
+    level: int = 0
+
+
+class Row(NamedTuple):
+    """A row of a table; all cells are text."""
+
+    place: str
+    cells: tuple[str, ...]
+
+
+class Record(NamedTuple):
+    """A piece of structured data: plain values, lists and mappings."""
+
+    place: str
+    value: JsonValue
+
+
+class Skipped(NamedTuple):
+    """A part of a document that was not taken over: where it stands, why, and how it begins."""
+
+    place: str
+    reason: str
+    text: str = ""
+
+
+class Document(NamedTuple):
+    """A document of somebody else's, read but not yet understood (题目文档).
+
+    A reader that cannot tell text from a table gives both.
+    """
+
+    name: str
+    lines: tuple[Line, ...] = ()
+    tables: tuple[tuple[Row, ...], ...] = ()
+    records: tuple[Record, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    is_wrapped: bool = False
+    """Whether lines end where the page ends, as in a PDF, and not where the author ended them."""
+
+
+class DocumentReader(Protocol):
+    """Reads documents."""
+
+    def read(self, name: str, content: bytes) -> Document:
+        """Return the document. Raises `ImportFileError`, and nothing else."""
+        ...
+
+
+class Pair(NamedTuple):
+    """Two texts that mean nearly the same: their places in the lists, and the cosine."""
+
+    first: int
+    second: int
+    similarity: float
+
+
+class Likeness(Protocol):
+    """Compares texts by meaning."""
+
+    def pairs(
+        self, texts: Sequence[str], others: Sequence[str], at_least: float, progress: Progress
+    ) -> tuple[Pair, ...]:
+        """Return the pairs of a text and another text that are at least so similar."""
+        ...
+
+
+class OwnBanks(Protocol):
+    """Keeps the banks that a user imported, with their former versions."""
+
+    def require_own(self, bank_id: str) -> None:
+        """Raise `ImportFileError` unless a bank of that name may be written."""
+        ...
+
+    def next_version(self, bank_id: str) -> int:
+        """Return a version number that no import into the bank has used yet."""
+        ...
+
+    def write(self, bank: Bank) -> None:
+        """Put the bank in place of its former version, which is kept; all or nothing.
+
+        Raises `ImportFileError` for a name that may not be used, `StoreError` when it cannot be
+        written.
+        """
+        ...
+
+    def undo(self, bank_id: str) -> int | None:
+        """Bring the former version back and return its number, or None if there was none.
+
+        Without a former version the bank is removed. Raises `NotFoundError` or `StoreError`.
+        """
         ...

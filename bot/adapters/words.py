@@ -19,3 +19,9 @@ def words(text: str) -> list[str]:
         for piece in rjieba.cut_for_search(fold(text).text)
         if (word := piece.strip()) and _WORD.search(word) and word not in _STOP
     ]
+
+
+def recall(answer: str, reference: str) -> float:
+    """Return the share of the reference's words that the answer has, 0–1."""
+    wanted = set(words(reference))
+    return len(wanted & set(words(answer))) / len(wanted) if wanted else 0.0

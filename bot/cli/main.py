@@ -240,6 +240,42 @@ def check() -> None:
 
 @app.command()
 @_plainly
+def evaluate(
+    gold: Annotated[Path, typer.Option(help="评过分的作答（JSONL）")],
+    judge: Annotated[str, typer.Option(help="offline")] = "offline",
+    as_json: Annotated[bool, typer.Option("--json", help="输出 JSON")] = False,
+    html: Annotated[Path | None, typer.Option(help="另写一个网页")] = None,
+) -> None:
+    """与人工评分比较：真正评一遍，再算一致性。"""
+    from bot.adapters.words import recall
+    from bot.cli import evaluating
+    from bot.services.evaluating import Case
+    from bot.services.evaluating import evaluate as run
+
+    if judge != "offline":
+        _fail(f"没有评分者 {judge!r}；现在可用：offline。")
+    answers = evaluating.read_gold(gold)
+    services = _services()
+    with Progress(console=_err, transient=True) as bar:
+        task = bar.add_task("评分", total=len(answers))
+        found = run(answers, services.bank, services.grader, recall, lambda: bar.advance(task))
+
+    def explain(case: Case) -> str:
+        target = target_of(services.bank.find(case.question_id))
+        return evaluating.trace_text(services.offline_judge.explain(target, case.answer))
+
+    if as_json:
+        typer.echo(evaluating.as_json(found))
+    else:
+        evaluating.print_tables(_out, found)
+    if html is not None:
+        _write(html, evaluating.as_html(found, explain))
+    if found.ungraded:
+        raise typer.Exit(SOME_UNGRADED)
+
+
+@app.command()
+@_plainly
 def sessions(
     limit: Annotated[int, typer.Option(min=1, max=1000, help="最多几场")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="输出 JSON")] = False,
@@ -290,10 +326,14 @@ def report(
     if output is None:
         typer.echo(text, nl=False)
         return
+    _write(output, text)
+
+
+def _write(path: Path, text: str) -> None:
     try:
-        output.write_text(text, encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
-        _fail(f"{output}：无法写入（{error.strerror}）；请换一个位置。")
+        _fail(f"{path}：无法写入（{error.strerror}）；请换一个位置。")
 
 
 @app.command()

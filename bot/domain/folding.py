@@ -13,7 +13,12 @@ import opencc
 _SIMPLIFY = opencc.OpenCC("t2s")
 _INVISIBLE = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad\ufe0e\ufe0f")
 _DECORATION = frozenset("*`#>~\"'“”‘’「」『』《》〈〉")
-_BULLET = re.compile(r"(?m)^[ \t]*(?:[-+•·●○▪◦]|\d{1,2}[.、)）]|[（(]\d{1,2}[)）])[ \t]*(?=\S)")
+_OPERATORS = frozenset("*~>")
+"""Decoration that means something between two numbers or words: `2*32`, `20~30`, `batch>8`."""
+_BULLET = re.compile(
+    r"(?m)^[^\S\n]*(?:(?:[-+](?!\d)|[•·●○▪◦]|\d{1,2}\s*(?:\.(?!\d)|[、)])|\(\d{1,2}\s*\))\s*)+(?=\S)"
+)
+"""Of folded characters; a decimal (1.5) and a sign (-5) are no bullets."""
 
 
 class Folded(NamedTuple):
@@ -37,14 +42,16 @@ def fold(text: str) -> Folded:
     One space remains between two ASCII words and none beside a Chinese character;
     a line break counts as a space. Punctuation stays, since it separates sentences.
     """
-    dropped = {
-        offset for found in _BULLET.finditer(text) for offset in range(found.start(), found.end())
-    }
-    plain: list[tuple[str, int]] = []
-    for offset, char in enumerate(text):
-        if char in _INVISIBLE or char in _DECORATION or offset in dropped:
-            continue
-        plain.extend((folded, offset) for folded in _fold_char(char))
+    plain = _without_bullets(
+        _without_decoration(
+            [
+                (folded, offset)
+                for offset, char in enumerate(text)
+                if char not in _INVISIBLE
+                for folded in _fold_char(char)
+            ]
+        )
+    )
     chars: list[str] = []
     offsets: list[int] = []
     for is_space, run in groupby(plain, key=lambda item: item[0].isspace()):
@@ -64,6 +71,29 @@ def _fold_char(char: str) -> str:
         return char.lower()
     simplified: str = _SIMPLIFY.convert(unicodedata.normalize("NFKC", char).casefold())
     return simplified
+
+
+def _without_decoration(plain: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    chars = ["", *(char for char, _ in plain), ""]
+    return [
+        item
+        for item, before, after in zip(plain, chars, chars[2:], strict=False)
+        if item[0] not in _DECORATION
+        or (item[0] in _OPERATORS and _is_alphanumeric(before) and _is_alphanumeric(after))
+    ]
+
+
+def _without_bullets(plain: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    dropped = {
+        at
+        for found in _BULLET.finditer("".join(char for char, _ in plain))
+        for at in range(found.start(), found.end())
+    }
+    return [item for at, item in enumerate(plain) if at not in dropped]
+
+
+def _is_alphanumeric(char: str) -> bool:
+    return char.isascii() and char.isalnum()
 
 
 def _is_word(char: str) -> bool:

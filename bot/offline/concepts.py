@@ -70,16 +70,12 @@ def _claim(
     spellings: Spellings,
     settings: OfflineSettings,
 ) -> PointClaim:
-    patterns = [spellings.any_of(group) for group in point.concepts]
-    found = _nearest(
-        [[(hit, group) for hit in reading.hits(pattern)] for group, pattern in enumerate(patterns)],
-        settings.window,
-    )
+    found = hits_of(reading, point, spellings, settings)
     told = any(reading.text[hit.start : hit.end] not in stem for hit in found.values())
     verdict = Verdict.NOT_MET
-    if told and len(found) == len(patterns):
+    if told and len(found) == len(point.concepts):
         verdict = Verdict.MET
-    elif told and len(found) / len(patterns) >= settings.partly_at:
+    elif told and len(found) / len(point.concepts) >= settings.partly_at:
         verdict = Verdict.PARTLY_MET
     numbers = sorted({n for hit in found.values() for n in reading.sentence_numbers(hit)})
     return PointClaim(
@@ -87,6 +83,17 @@ def _claim(
         verdict=verdict,
         sentences=tuple(numbers) if verdict is not Verdict.NOT_MET else (),
     )
+
+
+def hits_of(
+    reading: Reading, point: KeyPoint, spellings: Spellings, settings: OfflineSettings
+) -> dict[int, Found]:
+    """Return where the concept groups of a key point stand together, by group number."""
+    hits = [
+        [(hit, number) for hit in reading.hits(spellings.any_of(group))]
+        for number, group in enumerate(point.concepts)
+    ]
+    return _nearest(hits, settings.window)
 
 
 def _nearest(hits: Sequence[Sequence[tuple[Found, int]]], window: int) -> dict[int, Found]:

@@ -12,13 +12,13 @@ from typing import Literal
 from bot.domain.claims import Claims, ErrorClaim
 from bot.domain.question import Bank, Term
 from bot.domain.target import Target
-from bot.offline.concepts import mistakes, point_claims
+from bot.offline.concepts import hits_of, mistakes, point_claims
 from bot.offline.overclaims import overclaims
 from bot.offline.reading import Reading
 from bot.offline.settings import OfflineSettings
-from bot.offline.spelling import Spellings
+from bot.offline.spelling import Spellings, spelling_texts
 from bot.offline.structure import slot_claims
-from bot.ports import Judgement
+from bot.ports import GroupTrace, Judgement, PointTrace
 
 
 class OfflineJudge:
@@ -50,6 +50,22 @@ class OfflineJudge:
                 flags=reading.flags,
             )
         )
+
+    def explain(self, target: Target, answer: str) -> tuple[PointTrace, ...]:
+        """Return which concept groups of each key point were found, in which words."""
+        reading = Reading(answer, target.stem, self._settings)
+        traces = []
+        for point in target.key_points:
+            found = hits_of(reading, point, self._spellings, self._settings)
+            groups = tuple(
+                GroupTrace(
+                    spellings=tuple(spelling_texts(group)),
+                    found=reading.original(found[number]) if number in found else None,
+                )
+                for number, group in enumerate(point.concepts)
+            )
+            traces.append(PointTrace(id=target.point_id(point), says=point.says, groups=groups))
+        return tuple(traces)
 
 
 def terms_of(banks: Iterable[Bank]) -> dict[str, Term]:

@@ -103,7 +103,8 @@ def _run(run: str, *, after: bool, before: bool) -> str:
         apart = "[ /.-]?" if run.isupper() else ""
         start, end = "" if after else "(?<![a-z])", "" if before else "s?(?![a-z])"
         return f"{start}{apart.join(run.lower())}{end}"
-    return re.escape(fold(run).text)
+    # A sign such as * or > is dropped by folding, except between two ASCII words.
+    return re.escape(fold(run).text) or f"{re.escape(run)}?"
 
 
 def _is_joint(run: str) -> bool:

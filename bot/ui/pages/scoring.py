@@ -14,8 +14,8 @@ from bot.domain.rubric import (
 from bot.ui import state
 from bot.ui.components.error_box import error_box
 
+# The rubric of most questions; it is shown first.
 MAIN = "structured-answer"
-"""The rubric of most questions; it is shown first."""
 
 
 def show() -> None:
