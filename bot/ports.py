@@ -27,12 +27,34 @@ class Clock(Protocol):
         ...
 
 
+class Usage(Frozen):
+    """Tokens that a model call cost; `cached` is the part of `prompt` that came from a cache."""
+
+    prompt: int = 0
+    cached: int = 0
+    reply: int = 0
+
+    @property
+    def total(self) -> int:
+        """Return prompt and reply tokens together."""
+        return self.prompt + self.reply
+
+    def __add__(self, other: Usage) -> Usage:
+        """Return the sum."""
+        return Usage(
+            prompt=self.prompt + other.prompt,
+            cached=self.cached + other.cached,
+            reply=self.reply + other.reply,
+        )
+
+
 class Judgement(Frozen):
     """A judge's claims and what it cost to get them."""
 
     claims: Claims
     tokens: int = 0
     method: str | None = None
+    usage: Usage = Usage()
 
 
 class Judge(Protocol):
@@ -82,27 +104,6 @@ class Explainer(Protocol):
     def explain(self, target: Target, answer: str) -> tuple[PointTrace, ...]:
         """Return a trace for every key point of the target, in its order."""
         ...
-
-
-class Usage(Frozen):
-    """Tokens that a model call cost; `cached` is the part of `prompt` that came from a cache."""
-
-    prompt: int = 0
-    cached: int = 0
-    reply: int = 0
-
-    @property
-    def total(self) -> int:
-        """Return prompt and reply tokens together."""
-        return self.prompt + self.reply
-
-    def __add__(self, other: Usage) -> Usage:
-        """Return the sum."""
-        return Usage(
-            prompt=self.prompt + other.prompt,
-            cached=self.cached + other.cached,
-            reply=self.reply + other.reply,
-        )
 
 
 class Message(Frozen):

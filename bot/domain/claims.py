@@ -78,6 +78,8 @@ class Claims(Frozen):
     overclaims: tuple[OverclaimClaim, ...] = ()
     errors: tuple[ErrorClaim, ...] = ()
     flags: tuple[Flag, ...] = ()
+    probe: Slot | None = None
+    """The slot that the judge would ask about next."""
 
 
 class PointFinding(Frozen):
