@@ -63,12 +63,20 @@ def check(says: str, asks: str) -> str | None:
 
     Unusable: nothing said, far too much, or a grade given away.
     """
-    text = " ".join(says.split()).strip("「」“”\\"")
+    text = " ".join(says.split()).strip("「」“”'\"")
     if not text or len(text) > max(LONGEST, 3 * len(asks)):
         return None
-    if any(word in text for word in _GIVEAWAYS):
-        return None
-    return text
+    return None if any(word in text for word in _GIVEAWAYS) else text
 
 
-_GIVEAWAYS = ("参考答案", "采分点", "得分", "满分", "答错了", "回答正确", "完全正确", "你说得对", "你说错")
+_GIVEAWAYS = (
+    "参考答案",
+    "采分点",
+    "得分",
+    "满分",
+    "答错了",
+    "回答正确",
+    "完全正确",
+    "你说得对",
+    "你说错",
+)
