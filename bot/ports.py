@@ -48,10 +48,19 @@ class Usage(Frozen):
         )
 
 
+class JudgeIdentity(Frozen):
+    """By which a grade is labelled."""
+
+    kind: Literal["offline", "llm"]
+    model: str | None = None
+    prompt_version: str | None = None
+
+
 class Judgement(Frozen):
-    """A judge's claims and what it cost to get them."""
+    """A judge's claims, who made them, and what it cost to get them."""
 
     claims: Claims
+    by: JudgeIdentity
     tokens: int = 0
     method: str | None = None
     usage: Usage = Usage()
@@ -61,18 +70,8 @@ class Judge(Protocol):
     """Says what an answer contains; never a score (阅卷)."""
 
     @property
-    def kind(self) -> Literal["offline", "llm"]:
-        """Return the kind, by which grades are labelled."""
-        ...
-
-    @property
-    def model(self) -> str | None:
-        """Return the model's name, if a model judges."""
-        ...
-
-    @property
-    def prompt_version(self) -> str | None:
-        """Return the version of the prompt, if a model judges."""
+    def identity(self) -> JudgeIdentity:
+        """Return who would judge now."""
         ...
 
     def judge(self, target: Target, answer: str) -> Judgement:
@@ -246,8 +245,8 @@ class Interviewer(Protocol):
         """Return a question of the bank in spoken words."""
         ...
 
-    def probe(self, asks: str) -> str:
-        """Return a follow-up in spoken words, with one neutral sentence before it."""
+    def probe(self, asks: str, answer: str) -> str:
+        """Return a follow-up to an answer in spoken words, with one neutral sentence before it."""
         ...
 
 
@@ -294,10 +293,7 @@ class Skipped(NamedTuple):
 
 
 class Document(NamedTuple):
-    """A document of somebody else's, read but not yet understood (题目文档).
-
-    A reader that cannot tell text from a table gives both.
-    """
+    """A document of somebody else's, read but not yet understood (题目文档)."""
 
     name: str
     lines: tuple[Line, ...] = ()
@@ -306,6 +302,8 @@ class Document(NamedTuple):
     skipped: tuple[Skipped, ...] = ()
     is_wrapped: bool = False
     """Whether lines end where the page ends, as in a PDF, and not where the author ended them."""
+    other: Document | None = None
+    """Another reading of the same file: text with commas may be a table, or just text."""
 
 
 class DocumentReader(Protocol):

@@ -10,6 +10,6 @@ class OfflineInterviewer:
         """Return the question with its place in the interview."""
         return f"第 {number}/{total} 题：{stem}"
 
-    def probe(self, asks: str) -> str:
+    def probe(self, asks: str, answer: str) -> str:
         """Return the follow-up."""
         return f"好，追问一句：{asks}"

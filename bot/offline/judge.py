@@ -7,31 +7,28 @@ labelled so.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal
 
 from bot.domain.claims import Claims, ErrorClaim
 from bot.domain.question import Bank, Term
 from bot.domain.target import Target
+from bot.offline.calculation import with_number
 from bot.offline.concepts import hits_of, mistakes, point_claims
 from bot.offline.overclaims import overclaims
 from bot.offline.reading import Reading
 from bot.offline.settings import OfflineSettings
 from bot.offline.spelling import Spellings, spelling_texts
 from bot.offline.structure import slot_claims
-from bot.ports import GroupTrace, Judgement, PointTrace
+from bot.ports import GroupTrace, JudgeIdentity, Judgement, PointTrace
 
 
 class OfflineJudge:
     """Judges by authored concepts, misconceptions and overclaim patterns."""
 
-    kind: Literal["offline"] = "offline"
-    model: str | None = None
-
     def __init__(self, terms: Mapping[str, Term], settings: OfflineSettings) -> None:
         """Take the terms that spellings may name, and the lexicons."""
         self._spellings = Spellings(terms)
         self._settings = settings
-        self.prompt_version: str | None = f"offline-{settings.version}"
+        self.identity = JudgeIdentity(kind="offline", prompt_version=f"offline-{settings.version}")
 
     def judge(self, target: Target, answer: str) -> Judgement:
         """Return claims about `answer`; raises nothing."""
@@ -39,6 +36,7 @@ class OfflineJudge:
         wrong = mistakes(reading, target, self._spellings)
         points = point_claims(reading, target, self._spellings, self._settings, wrong)
         return Judgement(
+            by=self.identity,
             claims=Claims(
                 points=tuple(points),
                 slots=tuple(slot_claims(target, points, self._settings)),
@@ -48,7 +46,7 @@ class OfflineJudge:
                     for one in wrong
                 ),
                 flags=reading.flags,
-            )
+            ),
         )
 
     def explain(self, target: Target, answer: str) -> tuple[PointTrace, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from bot.domain.claims import Claims, Findings, Flag, check
 from bot.domain.content import addresses_the_judge, unanswered
@@ -12,18 +12,28 @@ from bot.domain.target import Target
 from bot.errors import JudgeReplyError, JudgeUnavailableError, NotFoundError
 from bot.ports import Clock, Judge, Judgement
 
+UNSTABLE = 15.0
+"""From this spread of the scores (points of 100) on, a grade is called unstable (评分不稳定)."""
+
 
 class Grader:
     """Grades answers with one judge."""
 
     def __init__(
-        self, *, judge: Judge, rubrics: Mapping[str, Rubric], bank_name: str, clock: Clock
+        self,
+        *,
+        judge: Judge,
+        rubrics: Mapping[str, Rubric],
+        bank_name: str,
+        clock: Clock,
+        samples: int = 1,
     ) -> None:
-        """Take the judge, the rubrics by id, and the bank's name with version."""
+        """Take the judge, the rubrics by id, the bank's name with version, and how often to judge."""
         self._judge = judge
         self._rubrics = rubrics
         self._bank_name = bank_name
         self._clock = clock
+        self._samples = samples
 
     def rubric_of(self, target: Target) -> Rubric:
         """Return the rubric that weighs answers to the target. Raises `NotFoundError`."""
@@ -35,32 +45,61 @@ class Grader:
         return rubric
 
     def grade(self, answer_id: str, target: Target, answer: str) -> Grade | Ungraded:
-        """Grade `answer`; a judge that fails leaves it ungraded, never wrong."""
-        rubric = self.rubric_of(target)
-        begun = self._clock.elapsed()
+        """Grade `answer`; a judge that fails leaves it ungraded, never wrong.
+
+        With several samples the grade of the median score counts, and the spread is told.
+        """
         flags = unanswered(answer, target.stem)
+        if flags:
+            nothing = Judgement(by=self._judge.identity, claims=Claims(flags=flags))
+            return self._weigh(answer_id, target, answer, nothing, self._clock.elapsed())
         try:
-            judgement = (
-                Judgement(claims=Claims(flags=flags))
-                if flags
-                else self._judge.judge(target, answer)
-            )
+            grades = [self._sample(answer_id, target, answer) for _ in range(self._wanted)]
         except JudgeUnavailableError as error:
             return _ungraded(answer_id, target, UngradedReason.JUDGE_UNAVAILABLE, error)
         except JudgeReplyError as error:
             return _ungraded(answer_id, target, UngradedReason.REPLY_INVALID, error)
+        return grades[0] if len(grades) == 1 else median_of(grades)
+
+    @property
+    def _wanted(self) -> int:
+        return self._samples if self._judge.identity.kind == "llm" else 1
+
+    def _sample(self, answer_id: str, target: Target, answer: str) -> Grade:
+        begun = self._clock.elapsed()
+        return self._weigh(answer_id, target, answer, self._judge.judge(target, answer), begun)
+
+    def _weigh(
+        self, answer_id: str, target: Target, answer: str, judgement: Judgement, begun: float
+    ) -> Grade:
+        rubric = self.rubric_of(target)
         findings = _flagged(check(judgement.claims, target, answer), answer)
         provenance = Provenance(
-            judge=self._judge.kind,
-            model=self._judge.model,
+            judge=judgement.by.kind,
+            model=judgement.by.model,
             method=judgement.method,
-            prompt_version=self._judge.prompt_version,
+            prompt_version=judgement.by.prompt_version,
             rubric=rubric.name,
             bank=self._bank_name,
             tokens=judgement.tokens,
             seconds=round(self._clock.elapsed() - begun, 4),
         )
         return grade(answer_id, target, rubric, findings, provenance)
+
+
+def median_of(grades: Sequence[Grade]) -> Grade:
+    """Return the grade of the (lower) median score, with the spread and the cost of all."""
+    ordered = sorted(grades, key=lambda one: one.score)
+    middle = ordered[(len(ordered) - 1) // 2]
+    spread = round(ordered[-1].score - ordered[0].score, 1)
+    flags = (*middle.flags, *((Flag.UNSTABLE,) if spread >= UNSTABLE else ()))
+    provenance = middle.provenance.model_copy(
+        update={
+            "tokens": sum(one.provenance.tokens for one in grades),
+            "seconds": round(sum(one.provenance.seconds for one in grades), 4),
+        }
+    )
+    return middle.model_copy(update={"spread": spread, "flags": flags, "provenance": provenance})
 
 
 def _flagged(findings: Findings, answer: str) -> Findings:

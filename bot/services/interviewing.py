@@ -153,7 +153,7 @@ class Interviews:
         return session.ask(
             question_id=question.id,
             follow_up_id=probe.id,
-            says=self._interviewer.probe(probe.asks),
+            says=self._interviewer.probe(probe.asks, _text(main)),
             now=self._clock.now(),
         )
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from bot.domain.target import Target
 from bot.errors import JudgeReplyError
-from bot.ports import ChatModel, Filled, Judgement, Message
+from bot.ports import ChatModel, Filled, JudgeIdentity, Judgement, Message
 from bot.prompts import judge as prompt
 
 
 class LlmJudge:
     """Judges with a chat model; the model states facts, and code checks and weighs them."""
-
-    kind: Literal["llm"] = "llm"
 
     def __init__(self, chat: ChatModel, *, secret: str) -> None:
         """Take the model, and the installation's secret that the fence is derived from."""
@@ -21,14 +17,9 @@ class LlmJudge:
         self._secret = secret
 
     @property
-    def model(self) -> str | None:
-        """Return the model's name."""
-        return self._chat.name
-
-    @property
-    def prompt_version(self) -> str | None:
-        """Return the version of the prompt."""
-        return prompt.VERSION
+    def identity(self) -> JudgeIdentity:
+        """Return the model and the version of the prompt."""
+        return JudgeIdentity(kind="llm", model=self._chat.name, prompt_version=prompt.VERSION)
 
     def judge(self, target: Target, answer: str) -> Judgement:
         """Return claims about `answer`.
@@ -54,7 +45,11 @@ class LlmJudge:
                 "可以重新评分，或换一个更强的评分模型。"
             )
         return Judgement(
-            claims=checked.claims, tokens=usage.total, method=filled.method, usage=usage
+            by=self.identity,
+            claims=checked.claims,
+            tokens=usage.total,
+            method=filled.method,
+            usage=usage,
         )
 
     def _fill(self, messages: tuple[Message, ...]) -> Filled:

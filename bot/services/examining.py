@@ -1,0 +1,76 @@
+"""Examining a model before its grades count; the result is kept per model and prompt."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Protocol
+
+from bot.domain.exam import Exam, ExamResult, mark, passes
+from bot.domain.question import Bank
+from bot.domain.target import target_of
+from bot.ports import Clock, JudgeIdentity
+from bot.services.grading import Grader
+
+
+class ExamResults(Protocol):
+    """Keeps exam results."""
+
+    def get(self, key: str) -> ExamResult | None:
+        """Return a stored result, or None."""
+        ...
+
+    def put(self, result: ExamResult) -> None:
+        """Store a result under its key."""
+        ...
+
+
+def exam_key(endpoint: str, identity: JudgeIdentity, exam: Exam) -> str:
+    """Return the key of a result: endpoint, model, prompt version and exam version together."""
+    parts = (endpoint, identity.model or "", identity.prompt_version or "", str(exam.version))
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
+
+
+def examine(
+    exam: Exam,
+    *,
+    key: str,
+    grader: Grader,
+    bank: Bank,
+    clock: Clock,
+    progress: Callable[[int, int], None] | None = None,
+) -> ExamResult:
+    """Let the grader grade all probes. Raises `ConfigError` when the endpoint refuses to work."""
+    results = []
+    for number, probe in enumerate(exam.probes, start=1):
+        target = target_of(bank.find(probe.question_id))
+        outcome = grader.grade(f"exam-{probe.id}", target, probe.answer)
+        results.append(mark(probe, outcome))
+        if progress is not None:
+            progress(number, len(exam.probes))
+    return ExamResult(key=key, at=clock.now(), passed=passes(exam, results), results=tuple(results))
+
+
+class ExamGate:
+    """Keeps a model from grading until it has passed."""
+
+    def __init__(
+        self, *, key: str, model: str, results: ExamResults, required: bool = True
+    ) -> None:
+        """Take the key of the model's result and where results are kept."""
+        self._key = key
+        self._model = model
+        self._results = results
+        self._required = required
+
+    def closed_because(self) -> str | None:
+        """Return why the model may not grade, or None."""
+        if not self._required:
+            return None
+        result = self._results.get(self._key)
+        if result is None:
+            return f"模型 {self._model} 正在做评分考核，通过之前由离线评分代替。"
+        if result.passed:
+            return None
+        why = "；".join(f"{one.title}：{one.says}" for one in result.failures[:3])
+        return f"该模型未通过评分考核（{result.score}），由离线评分代替。{why}。"
