@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, Protocol
 from pydantic import BaseModel, JsonValue
 
 from bot.domain.claims import Claims
+from bot.domain.exam import ExamResult
 from bot.domain.question import Bank, Frozen
 from bot.domain.session import Session, SessionSummary
 from bot.domain.target import Target
@@ -102,6 +103,30 @@ class Explainer(Protocol):
 
     def explain(self, target: Target, answer: str) -> tuple[PointTrace, ...]:
         """Return a trace for every key point of the target, in its order."""
+        ...
+
+
+class Ledger(Protocol):
+    """Keeps what models cost, by month (`2026-11`), and how they did in their exams."""
+
+    def spend(self, month: str, model: str, usage: Usage) -> None:
+        """Add a call. Raises `StoreError`."""
+        ...
+
+    def spent(self, month: str) -> dict[str, Usage]:
+        """Return what each model cost in the month. Raises `StoreError`."""
+        ...
+
+    def total(self, month: str) -> int:
+        """Return the tokens of the month. Raises `StoreError`."""
+        ...
+
+    def get(self, key: str) -> ExamResult | None:
+        """Return an exam result, or None. Raises `StoreError`."""
+        ...
+
+    def put(self, result: ExamResult) -> None:
+        """Store an exam result in the place of an earlier one. Raises `StoreError`."""
         ...
 
 

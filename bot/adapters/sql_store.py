@@ -8,6 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from bot.adapters.migrations import is_current, migrate
 from bot.adapters.sql_engine import make_engine, prepare_file
 from bot.adapters.sql_errors import explained, place_of
+from bot.adapters.sql_ledger import SqlLedger
 from bot.adapters.sql_tables import SESSIONS, TURN_COLUMNS, TURNS, turn_values
 from bot.domain.session import AnswerKind, Session, SessionSummary, Turn
 from bot.errors import NotFoundError, SessionConflictError, StoreError
@@ -49,6 +50,11 @@ class SqlStore:
     def close(self) -> None:
         """Give back all connections."""
         self._engine.dispose()
+
+    @property
+    def ledger(self) -> SqlLedger:
+        """Return the ledger in the same database."""
+        return SqlLedger(self._engine)
 
     def save(self, session: Session) -> Session:
         """Store the session in one transaction and return it with its new revision.

@@ -22,7 +22,8 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
-from bot.domain.grade import Outcome
+from bot.domain.exam import ExamResult
+from bot.domain.grade import BetterAnswer, Outcome
 from bot.domain.session import Answer, SessionPlan, Turn
 
 
@@ -94,6 +95,25 @@ TURNS = Table(
     Column("says", Text, nullable=False),
     Column("answer", Document(TypeAdapter(Answer))),
     Column("outcome", Document(TypeAdapter(Outcome))),
+    Column("better", Document(TypeAdapter(BetterAnswer))),
+)
+
+USAGE = Table(
+    "usage",
+    METADATA,
+    Column("month", String, primary_key=True),
+    Column("model", String, primary_key=True),
+    Column("calls", Integer, nullable=False),
+    Column("prompt", Integer, nullable=False),
+    Column("cached", Integer, nullable=False),
+    Column("reply", Integer, nullable=False),
+)
+
+EXAMS = Table(
+    "exams",
+    METADATA,
+    Column("key", String, primary_key=True),
+    Column("result", Document(TypeAdapter(ExamResult)), nullable=False),
 )
 
 TURN_COLUMNS = tuple(TURNS.c[name] for name in Turn.model_fields)

@@ -68,6 +68,16 @@ class Grade(Frozen):
     provenance: Provenance
 
 
+class BetterAnswer(Frozen):
+    """The candidate's answer put into 结论 → 原因 → 前提/代价; what was added stands in 【】."""
+
+    conclusion: str
+    reason: str
+    premise_cost: str
+    model: str
+    prompt_version: str
+
+
 class UngradedReason(StrEnum):
     """Why an answer has no grade (未评分)."""
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, Field
 
-from bot.domain.grade import Grade, Outcome
+from bot.domain.grade import BetterAnswer, Grade, Outcome
 from bot.domain.question import Frozen
 from bot.errors import SessionStateError
 
@@ -62,6 +62,7 @@ class Turn(Frozen):
     asked_at: AwareDatetime
     answer: Answer | None = None
     outcome: Outcome | None = None
+    better: BetterAnswer | None = None
 
     @property
     def target_id(self) -> str:
@@ -134,6 +135,15 @@ class Session(Frozen):
             if turn.question_id == question_id and turn.follow_up_id is not None
         )
 
+    def answered(self, turn_id: str) -> Turn:
+        """Return a turn that can be graded; raises `SessionStateError` for any other."""
+        turn = next((turn for turn in self.turns if turn.id == turn_id), None)
+        if turn is None or turn.answer is None:
+            raise SessionStateError(f"轮次 {turn_id!r} 还没有作答，不能记录评分。")
+        if turn.answer.kind is AnswerKind.SKIPPED:
+            raise SessionStateError(f"轮次 {turn_id!r} 被跳过了，不能记录评分。")
+        return turn
+
     def ask(
         self, *, question_id: str, says: str, now: datetime, follow_up_id: str | None = None
     ) -> Session:
@@ -169,11 +179,16 @@ class Session(Frozen):
         return self._with(answered)
 
     def record(self, turn_id: str, outcome: Grade | Outcome) -> Session:
-        """Store the outcome of an answered turn; an Ungraded one may be replaced."""
-        turn = next((turn for turn in self.turns if turn.id == turn_id), None)
-        if turn is None or turn.answer is None:
-            raise SessionStateError(f"轮次 {turn_id!r} 还没有作答，不能记录评分。")
+        """Store the outcome of an answered turn; an earlier outcome is replaced."""
+        turn = self.answered(turn_id)
         return self._with(turn.model_copy(update={"outcome": outcome}))
+
+    def improve(self, turn_id: str, better: BetterAnswer) -> Session:
+        """Keep the better answer of a graded turn."""
+        turn = next((turn for turn in self.turns if turn.id == turn_id), None)
+        if turn is None or turn.grade is None:
+            raise SessionStateError(f"轮次 {turn_id!r} 还没有评分，不能改写。")
+        return self._with(turn.model_copy(update={"better": better}))
 
     def finish(self, now: datetime) -> Session:
         """End the session; a question that was not answered goes without a trace of an answer."""

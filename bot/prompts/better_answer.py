@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from bot.domain.claims import Verdict
-from bot.domain.grade import Grade
-from bot.domain.question import Frozen
+from bot.domain.grade import BetterAnswer, Grade
 from bot.domain.sentence import split
 from bot.domain.target import Target
 from bot.prompts.fence import fence_tag, fenced
@@ -31,16 +30,6 @@ class BetterReply(BaseModel):
     conclusion: str
     reason: str
     premise_cost: str
-
-
-class BetterAnswer(Frozen):
-    """The rewritten answer; what was added or corrected stands in 【】."""
-
-    conclusion: str
-    reason: str
-    premise_cost: str
-    model: str
-    prompt_version: str = VERSION
 
 
 def user_message(target: Target, answer: str, given: Grade, secret: str) -> str:
@@ -71,4 +60,4 @@ def check(reply: Mapping[str, JsonValue], model: str) -> BetterAnswer | None:
         if not isinstance(value, str) or not value.strip():
             return None
         parts[name] = value.strip()
-    return BetterAnswer(**parts, model=model)
+    return BetterAnswer(**parts, model=model, prompt_version=VERSION)

@@ -4,25 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from typing import Protocol
 
 from bot.domain.exam import Exam, ExamResult, mark, passes
 from bot.domain.question import Bank
 from bot.domain.target import target_of
-from bot.ports import Clock, JudgeIdentity
+from bot.ports import Clock, JudgeIdentity, Ledger
 from bot.services.grading import Grader
-
-
-class ExamResults(Protocol):
-    """Keeps exam results."""
-
-    def get(self, key: str) -> ExamResult | None:
-        """Return a stored result, or None."""
-        ...
-
-    def put(self, result: ExamResult) -> None:
-        """Store a result under its key."""
-        ...
 
 
 def exam_key(endpoint: str, identity: JudgeIdentity, exam: Exam) -> str:
@@ -54,9 +41,7 @@ def examine(
 class ExamGate:
     """Keeps a model from grading until it has passed."""
 
-    def __init__(
-        self, *, key: str, model: str, results: ExamResults, required: bool = True
-    ) -> None:
+    def __init__(self, *, key: str, model: str, results: Ledger, required: bool = True) -> None:
         """Take the key of the model's result and where results are kept."""
         self._key = key
         self._model = model

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from bot.domain.grade import Grade
+from bot.domain.grade import BetterAnswer, Grade
 from bot.domain.target import Target
 from bot.errors import JudgeReplyError
 from bot.ports import ChatModel, Message
 from bot.prompts import better_answer as prompt
-from bot.prompts.better_answer import BetterAnswer
 
 
 def improve(
