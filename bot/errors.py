@@ -11,6 +11,7 @@ __all__ = [
     "JudgeReplyError",
     "JudgeUnavailableError",
     "NotFoundError",
+    "QuotaError",
     "RubricError",
     "SessionConflictError",
     "SessionStateError",
@@ -60,6 +61,10 @@ class IndexUnavailableError(BotError):
 
 class JudgeUnavailableError(BotError):
     """The judge cannot be reached or refuses to work; the answer stays ungraded."""
+
+
+class QuotaError(JudgeUnavailableError):
+    """The account behind the model, or the budget set for it, is used up."""
 
 
 class JudgeReplyError(BotError):

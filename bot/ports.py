@@ -12,7 +12,7 @@ from pydantic import BaseModel, JsonValue
 from bot.domain.claims import Claims
 from bot.domain.exam import ExamResult
 from bot.domain.question import Bank, Frozen
-from bot.domain.session import Session, SessionSummary
+from bot.domain.session import Persona, Session, SessionSummary
 from bot.domain.target import Target
 
 
@@ -263,14 +263,20 @@ class SessionStore(Protocol):
         ...
 
 
+Hear = Callable[[str], None]
+"""Called with all that the interviewer has said so far of one utterance."""
+
+
 class Interviewer(Protocol):
     """Finds the words of the interviewer (面试官)."""
 
-    def ask(self, stem: str, *, number: int, total: int) -> str:
-        """Return a question of the bank in spoken words."""
+    def ask(
+        self, stem: str, *, number: int, total: int, persona: Persona, hear: Hear | None = None
+    ) -> str:
+        """Return a question of the bank in spoken words; `hear` gets them as they come."""
         ...
 
-    def probe(self, asks: str, answer: str) -> str:
+    def probe(self, asks: str, answer: str, *, persona: Persona, hear: Hear | None = None) -> str:
         """Return a follow-up to an answer in spoken words, with one neutral sentence before it."""
         ...
 

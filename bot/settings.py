@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import platformdirs
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.errors import ConfigError
@@ -26,6 +26,8 @@ class Settings(BaseSettings):
         env_ignore_empty=True,
         extra="forbid",
         frozen=True,
+        populate_by_name=True,
+        hide_input_in_errors=True,
     )
 
     data_dir: Path = Field(
@@ -39,6 +41,40 @@ class Settings(BaseSettings):
     corpus_dir: Path | None = Field(default=None, description="题库文件夹；默认用随附的 corpus/")
     rubrics_dir: Path | None = Field(
         default=None, description="评分标准文件夹；默认用随附的 rubrics/"
+    )
+    openai_api_key: SecretStr | None = Field(
+        default=None, validation_alias="OPENAI_API_KEY", description="模型服务的密钥"
+    )
+    openai_base_url: str | None = Field(
+        default=None,
+        validation_alias="OPENAI_BASE_URL",
+        description="兼容 OpenAI 的接口地址，通常以 /v1 结尾；默认由 BOT_MODEL 的服务商决定",
+    )
+    model: str | None = Field(
+        default=None,
+        description="语言模型：模型名、服务商:模型名，或 local:/路径/模型.gguf；留空则离线评分",
+    )
+    judge_model: str | None = Field(
+        default=None, description="评分专用的（更强的）模型，写法同上；默认与 BOT_MODEL 相同"
+    )
+    judge_samples: Annotated[int, Field(ge=1, le=9)] = Field(
+        default=1, description="每个回答评几次，取中位数（1–9）"
+    )
+    judge_exam: Literal["require", "override"] = Field(
+        default="require",
+        description="评分考核：require 未通过的模型不评分；override 仍让它评分",
+    )
+    model_timeout: Annotated[float, Field(gt=0, le=3600)] = Field(
+        default=120.0, description="一次模型调用最多等多少秒"
+    )
+    model_price_in: Annotated[float, Field(ge=0)] | None = Field(
+        default=None, description="每百万输入 token 的价格，用来估算花费"
+    )
+    model_price_out: Annotated[float, Field(ge=0)] | None = Field(
+        default=None, description="每百万输出 token 的价格，用来估算花费"
+    )
+    budget_tokens: Annotated[int, Field(gt=0)] | None = Field(
+        default=None, description="每月最多用多少 token；用完后改用离线评分"
     )
     host: str = Field(default="127.0.0.1", description="页面监听的地址")
     port: Annotated[int, Field(ge=1, le=65535)] = Field(default=8501, description="页面监听的端口")
@@ -68,7 +104,8 @@ def read_settings() -> Settings:
         return Settings()
     except ValidationError as error:
         first = error.errors()[0]
-        name = PREFIX + "_".join(str(part) for part in first["loc"]).upper().removeprefix(PREFIX)
+        given = "_".join(str(part) for part in first["loc"])
+        name = given.upper() if first["type"] == "extra_forbidden" else _variable(given)
         raise ConfigError(
             f"设置 {name} 有误：{_said(first['type'], str(first['msg']))}；"
             "请对照 .env.example 修改环境变量或 .env 文件。"
@@ -78,8 +115,18 @@ def read_settings() -> Settings:
 def unknown_variables(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
     """Return the `BOT_…` variables that no setting reads: most likely misspelt."""
     given = os.environ if environment is None else environment  # noqa: TID251 - this is the reader
-    known = {PREFIX + name.upper() for name in Settings.model_fields}
+    known = {_variable(name) for name in Settings.model_fields}
     return tuple(sorted(name for name in given if name.startswith(PREFIX) and name not in known))
+
+
+def _variable(name: str) -> str:
+    """Return the variable that sets a field, given the field's name or that variable."""
+    field = Settings.model_fields.get(name)
+    if field is None:
+        return name.upper()
+    return (
+        field.validation_alias if isinstance(field.validation_alias, str) else PREFIX + name.upper()
+    )
 
 
 def _said(kind: str, message: str) -> str:

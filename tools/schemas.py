@@ -7,13 +7,14 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from bot.domain.question import BankFile, SectionFile
+from bot.domain.bank import BankFile, CalculationFile, SectionFile
 from bot.domain.rubric import Rubric
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMAS: dict[str, type[BaseModel]] = {
     "corpus/bank.schema.json": BankFile,
     "corpus/section.schema.json": SectionFile,
+    "corpus/calculations.schema.json": CalculationFile,
     "rubrics/rubric.schema.json": Rubric,
 }
 

@@ -25,17 +25,23 @@ class Bm25:
     def search(self, text: str, limit: int) -> tuple[Passage, ...]:
         """Return passages that share a word with the text, the best first."""
         asked = words(text)
-        if not asked:
-            return ()
         with self._lock:
+            if not asked or not self._cut:
+                return ()
             scores = self._index.get_scores(asked)
-        ranked = sorted(range(len(self._passages)), key=lambda at: -float(scores[at]))[:limit]
-        return tuple(self._passages[at] for at in ranked if scores[at] > 0)
+        ranked = sorted(range(len(self._cut)), key=lambda at: -float(scores[at]))[:limit]
+        return tuple(self._cut[at][0] for at in ranked if scores[at] > 0)
 
     @cached_property
     def _index(self) -> BM25:
         from bm25s import BM25
 
         index = BM25()
-        index.index([words(passage.text) for passage in self._passages], show_progress=False)
+        index.index([found for _, found in self._cut], show_progress=False)
         return index
+
+    @cached_property
+    def _cut(self) -> list[tuple[Passage, list[str]]]:
+        """The passages that have words, for without any BM25 divides by zero."""
+        cut = ((passage, words(passage.text)) for passage in self._passages)
+        return [(passage, found) for passage, found in cut if found]

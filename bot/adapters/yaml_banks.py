@@ -1,4 +1,4 @@
-"""Question banks as folders of YAML files: `bank.yaml` and one file a section."""
+"""Question banks as folders of YAML files: `bank.yaml`, one file a section, calculation tasks."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections import Counter
 from pathlib import Path
 
 from bot.adapters import yaml_file
-from bot.domain.question import Bank, BankFile, SectionFile
+from bot.domain.bank import Bank, BankFile, CalculationFile, SectionFile
+from bot.domain.family import CalculationFamily
 from bot.errors import BankError, NotFoundError
 
 BANK_FILE = "bank.yaml"
+CALCULATIONS_FILE = "calculations.yaml"
 
 
 class YamlBanks:
@@ -56,20 +58,39 @@ def read_bank(folder: Path) -> Bank:
     share, or a bank without questions.
     """
     head = yaml_file.read(folder / BANK_FILE, BankFile, BankError)
-    paths = sorted(path for path in folder.glob("*.yaml") if path.name != BANK_FILE)
+    others = (BANK_FILE, CALCULATIONS_FILE)
+    paths = sorted(path for path in folder.glob("*.yaml") if path.name not in others)
     if not paths:
         raise BankError(f"{folder}：题库里没有题目；请放入至少一个章节文件，如 a.yaml。")
     sections = tuple(yaml_file.read(path, SectionFile, BankError) for path in paths)
     for path, part in zip(paths, sections, strict=True):
-        if part.bank != head.bank:
-            raise BankError(
-                f"{path}：字段 bank 是 {part.bank!r}，应当与 {BANK_FILE} 的 {head.bank!r} 一致。"
-            )
+        _belongs(path, part.bank, head)
     counts = Counter(question.id for part in sections for question in part.questions)
     for path, part in zip(paths, sections, strict=True):
         for question in part.questions:
             if counts[question.id] > 1:
                 raise BankError(f"{path}：题目 id {question.id!r} 在题库里出现了不止一次。")
     return Bank(
-        id=head.bank, version=head.version, title=head.title, terms=head.terms, sections=sections
+        id=head.bank,
+        version=head.version,
+        title=head.title,
+        terms=head.terms,
+        sections=sections,
+        calculations=_calculations(folder / CALCULATIONS_FILE, head),
     )
+
+
+def _calculations(path: Path, head: BankFile) -> tuple[CalculationFamily, ...]:
+    """Return the families of calculation tasks; a bank need not have any."""
+    if not path.is_file():
+        return ()
+    file = yaml_file.read(path, CalculationFile, BankError)
+    _belongs(path, file.bank, head)
+    return file.families
+
+
+def _belongs(path: Path, bank_id: str, head: BankFile) -> None:
+    if bank_id != head.bank:
+        raise BankError(
+            f"{path}：字段 bank 是 {bank_id!r}，应当与 {BANK_FILE} 的 {head.bank!r} 一致。"
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,6 +10,8 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from bot.errors import BotError
+
+_TEXT, _LIST, _MAPPING = (f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "map"))
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
@@ -24,24 +26,6 @@ _MESSAGES = {
 }
 
 
-class _Loader(yaml.CSafeLoader):
-    """Plain data only, and no key twice."""
-
-
-def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Hashable, Any]:
-    seen: set[str] = set()
-    for key, _ in node.value:
-        if key.value in seen:
-            raise yaml.MarkedYAMLError(
-                problem=f"键 {key.value!r} 重复出现", problem_mark=key.start_mark
-            )
-        seen.add(key.value)
-    return loader.construct_mapping(node, deep=True)
-
-
-_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
-
-
 def read(path: Path, model: type[ModelT], error: type[BotError]) -> ModelT:
     """Return the file as a `model`, or raise `error` with one sentence."""
     try:
@@ -51,7 +35,7 @@ def read(path: Path, model: type[ModelT], error: type[BotError]) -> ModelT:
     except OSError as cause:
         raise error(f"{path}：无法读取（{cause.strerror}）；请检查路径与权限。") from cause
     try:
-        value = yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader of our own
+        value = _loaded(text)
     except yaml.YAMLError as cause:
         raise error(_syntax_sentence(path, cause)) from cause
     if value is None:
@@ -62,6 +46,35 @@ def read(path: Path, model: type[ModelT], error: type[BotError]) -> ModelT:
         first = cause.errors()[0]
         line = _line_of(text, first["loc"])
         raise error(f"{path}:{line}：{_field(first['loc'])}{_problem(dict(first))}") from cause
+
+
+def _loaded(text: str) -> Any:
+    loader = yaml.CSafeLoader(text)
+    try:
+        node = loader.get_single_node()
+        return None if node is None else _plain(loader, node)
+    finally:
+        loader.dispose()
+
+
+def _plain(loader: yaml.CSafeLoader, node: yaml.Node) -> Any:
+    """Return plain data with no key twice; faster than the loader's own way."""
+    if node.tag == _TEXT:
+        return node.value
+    if node.tag == _LIST and isinstance(node, yaml.SequenceNode):
+        return [_plain(loader, item) for item in node.value]
+    if node.tag != _MAPPING or not isinstance(node, yaml.MappingNode):
+        return loader.construct_object(node)
+    found: dict[str, Any] = {}
+    for key, value in node.value:
+        if not isinstance(key, yaml.ScalarNode):
+            raise yaml.MarkedYAMLError(problem="键应当是文字", problem_mark=key.start_mark)
+        if key.value in found:
+            raise yaml.MarkedYAMLError(
+                problem=f"键 {key.value!r} 重复出现", problem_mark=key.start_mark
+            )
+        found[key.value] = _plain(loader, value)
+    return found
 
 
 def _syntax_sentence(path: Path, cause: yaml.YAMLError) -> str:

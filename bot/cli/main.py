@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
+import runpy
 import socket
 import sys
 from collections.abc import Callable
@@ -13,16 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
-from rich.progress import Progress
-from rich.table import Table
 
-from bot.bootstrap import Services, shipped
-from bot.domain.grade import Grade
-from bot.domain.target import target_of
 from bot.errors import BotError
 from bot.settings import read_settings, unknown_variables
 
 if TYPE_CHECKING:
+    from bot.bootstrap import Services
     from bot.domain.session import Session
 
 DONE, SOME_UNGRADED, COULD_NOT_RUN = 0, 1, 2
@@ -40,6 +36,11 @@ _err = Console(stderr=True)
 
 def main() -> None:
     """Run the command line."""
+    try:
+        "".join(sys.argv).encode()
+    except UnicodeEncodeError:
+        _err.print("命令行里有不是 UTF-8 的文字；请用 UTF-8 的终端，或把作答存成 UTF-8 文件。")
+        sys.exit(COULD_NOT_RUN)
     app()
 
 
@@ -62,6 +63,9 @@ def _fail(sentence: str) -> NoReturn:
 
 
 def _services() -> Services:
+    # Imported here: `mockbot serve` has its page up sooner without it.
+    from bot.bootstrap import Services
+
     settings = read_settings()
     for name in unknown_variables():
         _err.print(
@@ -73,24 +77,31 @@ def _services() -> Services:
 @app.command()
 @_plainly
 def serve(
-    port: Annotated[int | None, typer.Option(help="监听端口；默认 BOT_PORT")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=1, max=65535, help="监听端口；默认 BOT_PORT")
+    ] = None,
     host: Annotated[str | None, typer.Option(help="监听地址；默认 BOT_HOST")] = None,
 ) -> None:
     """打开网页（默认只在本机）。"""
     settings = read_settings()
     address, number = host or settings.host, port or settings.port
     _require_free(address, number)
-    script = shipped("app.py") if shipped("app.py").is_file() else shipped("").parent / "app.py"
     options = {
         "server.address": address,
         "server.port": str(number),
         "server.headless": "true",
         "browser.gatherUsageStats": "false",
     }
-    arguments = [f"--{key}={value}" for key, value in options.items()]
     _out.print(f"页面：http://{address}:{number}  （按 Ctrl+C 停止）", markup=False)
-    command = [sys.executable, "-m", "streamlit", "run", str(script), *arguments]
-    os.execv(sys.executable, command)  # noqa: S606 - no shell; the arguments are our own
+    # In this process: starting another one would import everything twice.
+    sys.argv = ["streamlit", "run", str(_page()), *(f"--{k}={v}" for k, v in options.items())]
+    runpy.run_module("streamlit", run_name="__main__")
+
+
+def _page() -> Path:
+    package = Path(__file__).parents[1]
+    inside = package / "data" / "app.py"
+    return inside if inside.is_file() else package.parent / "app.py"
 
 
 def _require_free(address: str, number: int) -> None:
@@ -130,6 +141,9 @@ def grade(
         return
     if question is None or (answer is None) == (answer_file is None):
         _fail("请给出 --question，以及 --answer 或 --answer-file 其中之一。")
+    from bot.domain.grade import Grade
+    from bot.domain.target import target_of
+
     services = _services()
     text = answer if answer is not None else _read_text(str(answer_file))
     target = target_of(services.bank.find(question))
@@ -178,6 +192,8 @@ def _read_text(name: str) -> str:
 @_plainly
 def index() -> None:
     """建立或刷新检索索引；没有变化时什么也不算。"""
+    from rich.progress import Progress
+
     services = _services()
     with Progress(console=_err, transient=True) as bar:
         task = bar.add_task("建立索引", total=None)
@@ -199,6 +215,8 @@ def search(
     as_json: Annotated[bool, typer.Option("--json", help="输出 JSON")] = False,
 ) -> None:
     """在题库里查找。"""
+    from rich.table import Table
+
     services = _services()
     services.retrieval.refresh_quietly()
     results = services.retrieval.search(text, limit)
@@ -247,8 +265,11 @@ def evaluate(
     html: Annotated[Path | None, typer.Option(help="另写一个网页")] = None,
 ) -> None:
     """与人工评分比较：真正评一遍，再算一致性。"""
+    from rich.progress import Progress
+
     from bot.adapters.words import recall
     from bot.cli import evaluating
+    from bot.domain.target import target_of
     from bot.services.evaluating import Case
     from bot.services.evaluating import evaluate as run
 
@@ -281,6 +302,8 @@ def sessions(
     as_json: Annotated[bool, typer.Option("--json", help="输出 JSON")] = False,
 ) -> None:
     """列出以前的面试。"""
+    from rich.table import Table
+
     found = _services().store.summaries(limit)
     if as_json:
         typer.echo(json.dumps([one.model_dump(mode="json") for one in found], ensure_ascii=False))

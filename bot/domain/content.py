@@ -11,12 +11,12 @@ ECHO = 0.85
 """From this share of its character pairs on, an answer only repeats the question."""
 
 _NOT_WORD = re.compile(r"[^\w]+")
+_SUM = re.compile(r"[=≈]\s?约?\s?[\d.]|\d[^\d,。;!?\s]{0,3}\s?[×x*÷]\s?\d")
 _NO_ANSWER = re.compile(
-    r"(?:嗯|呃|额|啊|那个|这个|就是|抱歉|不好意思|sorry|我|真的|确实|其实|也|还|有点|这题|这道题|这个问题)*+"
-    r"(?:不知道|不清楚|不会|不懂|不太会|不太清楚|不太懂|不了解|不太了解|没思路|没学过|没了解过|没接触过|忘了|忘记了|"
-    r"想不起来|答不上来|跳过|过|pass|skip|idk|idontknow|noidea|fine|okay|ok|good|yes|none|no|嗯|好的|好|是的|是|对|"
-    r"test|测试|hello|hi|你好|null|na|todo)*+"
-    r"(?:了|啊|呢|吧|哦|谢谢|下一题|下一个|换一题)*+"
+    r"(?:嗯|呃|额|啊|那个|这个问题|这个|就是|抱歉|不好意思|sorry|我|真的|确实|其实|也|还|有点|这题|这道题|"
+    r"不知道|不清楚|不会|不懂|不太会|不太清楚|不太懂|不了解|不太了解|没思路|没学过|没了解过|没接触过|忘了|忘记了|"
+    r"想不起来|答不上来|跳过|过|pass|skip|idk|idontknow|noidea|fine|okay|ok|good|yes|none|no|好的|好|是的|是|对|"
+    r"test|测试|hello|hi|你好|null|na|todo|了|呢|吧|哦|谢谢|下一题|下一个|换一题)*+"
 )
 """Possessive, and the longer of two words first: a long row of 嗯 must not take seconds."""
 
@@ -81,9 +81,15 @@ def unanswered(answer: str, stem: str) -> tuple[Flag, ...]:
     if len(set(plain)) < 2 or _NO_ANSWER.fullmatch(plain):
         return (Flag.NO_CONTENT,)
     pairs, asked = _pairs(plain), set(_pairs(_letters(stem)))
-    if pairs and sum(pair in asked for pair in pairs) / len(pairs) >= ECHO:
+    echoes = bool(pairs) and sum(pair in asked for pair in pairs) / len(pairs) >= ECHO
+    if echoes and not calculates(answer):
         return (Flag.NO_CONTENT, Flag.ECHO)
     return ()
+
+
+def calculates(text: str) -> bool:
+    """Say whether a text does sums: it may repeat the numbers of the question and be no echo."""
+    return bool(_SUM.search(fold(text).text))
 
 
 def addresses_the_judge(text: str) -> bool:

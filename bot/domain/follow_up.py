@@ -15,32 +15,23 @@ def weakest_slots(question: Question, rubric: Rubric, given: Grade) -> tuple[Slo
 
     Contradiction > overclaim > missing premise or cost > missing reason > missing key point.
     """
-    slot_of = {f"{question.id}.{point.id}": point.slot for point in question.key_points}
+    points = {f"{question.id}.{point.id}": point for point in question.key_points}
+    # A grade from an earlier version of the bank may name a key point that is gone.
+    found = [(points[one.id], one.verdict) for one in given.key_points if one.id in points]
     level_of = {one.id: one.level for one in given.criteria}
     lacking = [
         criterion.slot
         for criterion in reversed(rubric.criteria)
         if isinstance(criterion, SlotCriterion) and level_of.get(criterion.id, 0) < 2
     ]
-    contradicted = [
-        slot_of[point.id] for point in given.key_points if point.verdict is Verdict.CONTRADICTED
-    ]
+    contradicted = [point.slot for point, verdict in found if verdict is Verdict.CONTRADICTED]
     # An overclaim is answered with the condition under which the claim holds.
     limits = [slot for slot in (Slot.PREMISE_COST, Slot.COST, Slot.ASSUMPTION) if given.overclaims]
     empty = [slot for slot in lacking if level_of.get(_criterion_id(rubric, slot), 0) == 0]
     missing = [
-        slot_of[point.id]
-        for point in sorted(
-            given.key_points,
-            key=lambda point: (
-                -next(
-                    one.weight
-                    for one in question.key_points
-                    if f"{question.id}.{one.id}" == point.id
-                )
-            ),
-        )
-        if point.verdict is not Verdict.MET
+        point.slot
+        for point, verdict in sorted(found, key=lambda one: -one[0].weight)
+        if verdict is not Verdict.MET
     ]
     return tuple(dict.fromkeys([*contradicted, *limits, *empty, *lacking, *missing]))
 

@@ -1,15 +1,15 @@
-"""A question bank (题库): questions with reference answers, key points, misconceptions and follow-ups."""
+"""A question (题目) with its reference answer, key points, misconceptions and follow-ups."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from bot.errors import NotFoundError
+from bot.domain.unit import Unit
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Identifier = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$")]
@@ -138,6 +138,29 @@ class ReferenceAnswer(Frozen):
         return "".join((self.conclusion, self.reason, self.premise_cost))
 
 
+class WrongNumber(Frozen):
+    """A wrong result that people get, and what went wrong (典型错法)."""
+
+    value: float
+    """In the unit of the right answer."""
+    why: Text
+    partly: bool = False
+    """Whether it is GB taken for GiB or the like, which leaves the result partly right."""
+
+
+class NumericAnswer(Frozen):
+    """The number that an answer to a calculation task is compared with (数值答案).
+
+    It decides the core key points of slot `result` and those of slot `unit`.
+    """
+
+    value: Annotated[float, Field(gt=0)]
+    unit: Unit
+    tolerance: Annotated[float, Field(gt=0, le=0.2)]
+    """How far off, as a share of the value, a right answer may be."""
+    wrong: tuple[WrongNumber, ...] = ()
+
+
 class Question(Frozen):
     """One question of a bank (题目)."""
 
@@ -151,103 +174,59 @@ class Question(Frozen):
     misconceptions: tuple[Misconception, ...] = ()
     follow_ups: tuple[FollowUp, ...] = ()
     sources: tuple[Text, ...] = ()
+    expected: NumericAnswer | None = None
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
-        _unique("key_points", (point.id for point in self.key_points))
-        _unique("follow_ups", (follow_up.id for follow_up in self.follow_ups))
+        unique("key_points", (point.id for point in self.key_points))
+        unique("follow_ups", (follow_up.id for follow_up in self.follow_ups))
         allowed = SLOTS_OF_KIND[self.kind]
         for point in self.key_points:
             if point.slot not in allowed:
                 raise ValueError(
-                    f"key_points: {point.id!r} has slot {point.slot.value!r}, "
-                    f"but a question of kind {self.kind.value!r} has {', '.join(allowed)}"
+                    f"key_points 的 {point.id!r} 用了槽位 slot {point.slot.value!r}；"
+                    f"kind {self.kind.value!r} 的题只有 {'、'.join(allowed)}"
                 )
         present = {point.slot for point in self.key_points}
         for follow_up in self.follow_ups:
             if follow_up.aims_at not in present:
                 raise ValueError(
-                    f"follow_ups: {follow_up.id!r} aims at slot {follow_up.aims_at.value!r}, "
-                    "which no key point of the question has"
+                    f"follow_ups 的 {follow_up.id!r} 的 aims_at 是 {follow_up.aims_at.value!r}，"
+                    "但这道题没有这个槽位的采分点"
                 )
-            _unique(f"follow_ups.{follow_up.id}.key_points", (p.id for p in follow_up.key_points))
+            unique(f"follow_ups.{follow_up.id}.key_points", (p.id for p in follow_up.key_points))
         ids = {point.id for point in self.key_points}
         for misconception in self.misconceptions:
             if misconception.contradicts is not None and misconception.contradicts not in ids:
                 raise ValueError(
-                    f"misconceptions: {misconception.says!r} contradicts "
-                    f"{misconception.contradicts!r}, which is no key point of the question"
+                    f"misconceptions 的 {misconception.says!r} 的 contradicts 是 "
+                    f"{misconception.contradicts!r}，但这道题没有这个采分点"
                 )
+        if self.expected is not None and not any(
+            point.core and point.slot is Slot.RESULT for point in self.key_points
+        ):
+            raise ValueError("expected: there is no core key point of slot 'result' for it")
         return self
 
 
-class Section(Frozen):
-    """A chapter of a bank."""
-
-    id: Identifier
-    title: Text
-
-
-class SectionFile(Frozen):
-    """The content of one `corpus/<bank>/<section>.yaml`."""
-
-    bank: Identifier
-    section: Section
-    questions: Annotated[tuple[Question, ...], Field(min_length=1)]
-
-
-class BankFile(Frozen):
-    """The content of `corpus/<bank>/bank.yaml`: what holds for the whole bank."""
-
-    bank: Identifier
-    version: Annotated[int, Field(ge=1)]
-    """The version of the whole bank; raise it when a question changes."""
-    title: Text
-    terms: tuple[Term, ...] = ()
-
-    @model_validator(mode="after")
-    def _is_consistent(self) -> Self:
-        _unique("terms", (term.id for term in self.terms))
-        return self
-
-
-class Bank(Frozen):
-    """A whole question bank (题库), its sections in order."""
-
-    id: Identifier
-    version: int
-    title: Text
-    terms: tuple[Term, ...]
-    sections: Annotated[tuple[SectionFile, ...], Field(min_length=1)]
-
-    @property
-    def name(self) -> str:
-        """The bank with its version, as grades quote it: `vllm@1`."""
-        return f"{self.id}@{self.version}"
-
-    @property
-    def questions(self) -> tuple[Question, ...]:
-        """All questions, in the order of the bank."""
-        return tuple(question for part in self.sections for question in part.questions)
-
-    def find(self, question_id: str) -> Question:
-        """Return the question, or raise `NotFoundError`."""
-        for question in self.questions:
-            if question.id == question_id:
-                return question
-        raise NotFoundError(
-            f"题库 {self.id!r} 里没有题目 {question_id!r}；用 `mockbot search` 可以查找题目。"
-        )
-
-    def section_of(self, question_id: str) -> Section:
-        """Return the section that holds the question, or raise `NotFoundError`."""
-        for part in self.sections:
-            if any(question.id == question_id for question in part.questions):
-                return part.section
-        raise NotFoundError(f"题库 {self.id!r} 里没有题目 {question_id!r}。")
-
-
-def _unique(field: str, ids: Iterable[str]) -> None:
+def unique(field: str, ids: Iterable[str]) -> None:
+    """Raise `ValueError` when two things of a list have the same id."""
     repeated = sorted(name for name, count in Counter(ids).items() if count > 1)
     if repeated:
-        raise ValueError(f"{field}: the id {repeated[0]!r} is used more than once")
+        raise ValueError(f"{field} 里的 id {repeated[0]!r} 重复出现")
+
+
+if TYPE_CHECKING:
+    from bot.domain.bank import Bank as Bank
+    from bot.domain.bank import BankFile as BankFile
+    from bot.domain.bank import Section as Section
+    from bot.domain.bank import SectionFile as SectionFile
+
+
+def __getattr__(name: str) -> object:
+    """Give what moved to `bot.domain.bank`; goes away once nobody asks for it here."""
+    if name in {"Bank", "BankFile", "Section", "SectionFile"}:
+        from bot.domain import bank
+
+        return getattr(bank, name)
+    raise AttributeError(name)

@@ -37,6 +37,14 @@ class SlotCriterion(Frozen):
     opening_points: Points = 0
     """How many of the points need the slot to stand in the first two sentences."""
 
+    @model_validator(mode="after")
+    def _has_the_opening_points(self) -> Self:
+        if self.opening_points > self.max:
+            raise ValueError(
+                f"opening_points 是 {self.opening_points:g}，不能大于 max {self.max:g}"
+            )
+        return self
+
 
 class CalibrationCriterion(Frozen):
     """Full with real content and no overclaim; each overclaim takes points away."""
@@ -64,6 +72,14 @@ class Gates(Frozen):
     one_error: Points
     more_errors: Points
 
+    @model_validator(mode="after")
+    def _fall_with_errors(self) -> Self:
+        if self.more_errors > self.one_error:
+            raise ValueError(
+                f"more_errors 是 {self.more_errors:g}，不能大于 one_error {self.one_error:g}"
+            )
+        return self
+
 
 class Rubric(Frozen):
     """Criteria that add up to 100 points, gates, and the scores at which levels begin."""
@@ -81,12 +97,13 @@ class Rubric(Frozen):
     def _adds_up(self) -> Self:
         total = sum(criterion.max for criterion in self.criteria)
         if abs(total - 100) > 1e-9:
-            raise ValueError(f"criteria: the maxima add up to {total:g}, not to 100")
+            raise ValueError(f"criteria 的 max 加起来是 {total:g}，应当是 100")
         if list(self.levels) != sorted(set(self.levels)) or self.levels[0] <= 0:
-            raise ValueError("levels: the five scores must be above 0 and rise")
+            raise ValueError("levels 的五个分数应当大于 0 且逐个升高")
         ids = [criterion.id for criterion in self.criteria]
-        if len(ids) != len(set(ids)):
-            raise ValueError("criteria: an id is used more than once")
+        repeated = sorted({name for name in ids if ids.count(name) > 1})
+        if repeated:
+            raise ValueError(f"criteria 里的 id {repeated[0]!r} 重复出现")
         return self
 
     @property

@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Collection
 
-from bot.domain.question import Bank, Difficulty
+from bot.domain.bank import Bank
+from bot.domain.family import LARGEST_SEED, task_id
+from bot.domain.question import Difficulty
 from bot.errors import NotFoundError
 
 
@@ -40,10 +42,26 @@ def select(
     piles: dict[str, list[str]] = {}
     for question_id in rng.sample(fitting, len(fitting)):
         piles.setdefault(bank.section_of(question_id).id, []).append(question_id)
-    order = sorted(piles)
+    # Drawn too: otherwise a short interview would never reach the later sections.
+    order = rng.sample(sorted(piles), len(piles))
     drawn: list[str] = []
     while len(drawn) < min(count, len(fitting)):
         for section_id in order:
             if piles[section_id] and len(drawn) < count:
                 drawn.append(piles[section_id].pop())
+    return tuple(drawn)
+
+
+def draw_calculations(bank: Bank, *, count: int, rng: random.Random) -> tuple[str, ...]:
+    """Draw `count` calculation tasks; no family comes again before all of them came.
+
+    Raises `NotFoundError` when the bank has none.
+    """
+    if count and not bank.calculations:
+        raise NotFoundError(f"题库 {bank.id!r} 里没有计算题；请把计算题数设为 0。")
+    families = [family.id for family in bank.calculations]
+    drawn: list[str] = []
+    while len(drawn) < count:
+        for family_id in rng.sample(families, min(len(families), count - len(drawn))):
+            drawn.append(task_id(family_id, rng.randint(1, LARGEST_SEED)))
     return tuple(drawn)

@@ -23,6 +23,14 @@ class FeedbackMode(StrEnum):
     AT_END = "at_end"
 
 
+class Persona(StrEnum):
+    """The interviewer's tone (风格); it never touches the grade."""
+
+    GENTLE = "gentle"
+    NEUTRAL = "neutral"
+    PRESSING = "pressing"
+
+
 class SessionPlan(Frozen):
     """What was chosen before the session began."""
 
@@ -31,6 +39,7 @@ class SessionPlan(Frozen):
     mode: FeedbackMode = FeedbackMode.AFTER_EACH
     follow_ups: Annotated[int, Field(ge=0, le=3)] = 1
     """How many follow-ups a question may get."""
+    persona: Persona = Persona.NEUTRAL
 
 
 class AnswerKind(StrEnum):

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from bot.domain.question import FollowUp, Frozen, KeyPoint, Kind, Misconception, Question, Slot
+from bot.domain.question import (
+    FollowUp,
+    Frozen,
+    KeyPoint,
+    Kind,
+    Misconception,
+    NumericAnswer,
+    Question,
+    Slot,
+)
 
 RUBRIC_OF_KIND = {
     Kind.EXPLAIN: "structured-answer",
@@ -26,6 +35,8 @@ class Target(Frozen):
     misconceptions: tuple[Misconception, ...]
     rubric_id: str
     aims_at: Slot | None = None
+    expected: NumericAnswer | None = None
+    """The number that a calculation task asks for."""
 
     def point_id(self, point: KeyPoint) -> str:
         """Return the id by which grades name a key point."""
@@ -43,6 +54,7 @@ def target_of(question: Question, follow_up: FollowUp | None = None) -> Target:
             key_points=question.key_points,
             misconceptions=question.misconceptions,
             rubric_id=RUBRIC_OF_KIND[question.kind],
+            expected=question.expected,
         )
     return Target(
         id=f"{question.id}.{follow_up.id}",

@@ -35,19 +35,19 @@ class OfflineJudge:
         reading = Reading(answer, target.stem, self._settings)
         wrong = mistakes(reading, target, self._spellings)
         points = point_claims(reading, target, self._spellings, self._settings, wrong)
-        return Judgement(
-            by=self.identity,
-            claims=Claims(
-                points=tuple(points),
-                slots=tuple(slot_claims(target, points, self._settings)),
-                overclaims=tuple(overclaims(reading, target, self._settings)),
-                errors=tuple(
-                    ErrorClaim(quote=reading.original(one.found).strip(), why=one.misconception.why)
-                    for one in wrong
-                ),
-                flags=reading.flags,
+        claims = Claims(
+            points=tuple(points),
+            slots=tuple(slot_claims(target, points, self._settings)),
+            overclaims=tuple(overclaims(reading, target, self._settings)),
+            errors=tuple(
+                ErrorClaim(quote=reading.original(one.found).strip(), why=one.misconception.why)
+                for one in wrong
             ),
+            flags=reading.flags,
         )
+        if target.expected is not None:
+            claims = with_number(claims, reading, target, target.expected)
+        return Judgement(by=self.identity, claims=claims)
 
     def explain(self, target: Target, answer: str) -> tuple[PointTrace, ...]:
         """Return which concept groups of each key point were found, in which words."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from bot.domain.claims import Flag
-from bot.domain.content import addresses_the_judge, unanswered
+from bot.domain.content import addresses_the_judge, calculates, unanswered
 from bot.domain.folding import fold
 from bot.domain.sentence import split
 from bot.offline.settings import OfflineSettings
@@ -131,8 +131,8 @@ class Reading:
 
     def _is_keyword_list(self, text: str) -> bool:
         items = _ITEM.findall(text)
-        return len(items) >= self._settings.list_items and not re.search(
-            self._settings.predicates, text
+        return len(items) >= self._settings.list_items and not (
+            re.search(self._settings.predicates, text) or calculates(text)
         )
 
     def _fold_span(self, found: re.Match[str]) -> tuple[int, int] | None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from bot.domain.sentence import split
+from bot.domain.session import Persona
 from bot.prompts.fence import fence_tag, fenced
 
 VERSION = "interviewer-1"
@@ -14,16 +13,6 @@ MAX_TOKENS = 200
 LONGEST = 220
 """Characters; an interviewer who says more than this has lost the thread."""
 
-
-class Persona(StrEnum):
-    """The interviewer's tone (风格); it never touches the grade."""
-
-    GENTLE = "gentle"
-    NEUTRAL = "neutral"
-    PRESSING = "pressing"
-
-
-PERSONA_NAMES = {Persona.GENTLE: "温和", Persona.NEUTRAL: "中性", Persona.PRESSING: "压力"}
 
 _TONES = {
     Persona.GENTLE: "语气温和、鼓励候选人慢慢说，但不夸答案。",

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bot.domain.claims import Verdict
+from bot.domain.bank import Bank
+from bot.domain.claims import Flag, Verdict
+from bot.domain.family import CalculationFamily, instantiate
 from bot.domain.grade import Grade
-from bot.domain.question import Bank, Frozen, Question
+from bot.domain.question import Frozen, NumericAnswer, Question, WrongNumber
 from bot.domain.target import Target, target_of
+from bot.domain.unit import shown
 from bot.services.grading import Grader
 
 BEST_LEVEL = 5
+CHECKED_SEEDS = 5
+"""So many tasks of every calculation family are checked."""
 
 
 class BankCounts(Frozen):
@@ -22,6 +27,8 @@ class BankCounts(Frozen):
     follow_ups: int
     misconceptions: int
     terms: int
+    calculations: int
+    """Families of calculation tasks; each gives any number of tasks."""
 
 
 def counts(bank: Bank) -> BankCounts:
@@ -36,18 +43,53 @@ def counts(bank: Bank) -> BankCounts:
         follow_ups=len(follow_ups),
         misconceptions=sum(len(question.misconceptions) for question in questions),
         terms=len(bank.terms),
+        calculations=len(bank.calculations),
     )
 
 
 def problems(bank: Bank, grader: Grader) -> Iterator[str]:
     """Give a sentence for everything that is wrong with the bank's content."""
     for question in bank.questions:
-        if not (question.reference.reason and question.reference.premise_cost):
-            yield f"{question.id}：参考答案没有分成结论、原因、前提/代价三部分。"
-        yield from _own_reference(target_of(question), grader, best=True)
-        for follow_up in question.follow_ups:
-            yield from _own_reference(target_of(question, follow_up), grader, best=False)
-        yield from _stem(question, grader)
+        yield from _question(question, grader)
+    for family in bank.calculations:
+        yield from _family(family, grader)
+
+
+def _question(question: Question, grader: Grader) -> Iterator[str]:
+    if not (question.reference.reason and question.reference.premise_cost):
+        yield f"{question.id}：参考答案没有分成结论、原因、前提/代价三部分。"
+    yield from _own_reference(target_of(question), grader, best=True)
+    for follow_up in question.follow_ups:
+        yield from _own_reference(target_of(question, follow_up), grader, best=False)
+    yield from _stem(question, grader)
+
+
+def _family(family: CalculationFamily, grader: Grader) -> Iterator[str]:
+    """Check some tasks of the family; each typical mistake must be told apart in one of them."""
+    told: set[str] = set()
+    for seed in range(1, CHECKED_SEEDS + 1):
+        question = instantiate(family, seed)
+        yield from _question(question, grader)
+        if question.expected is not None:
+            told |= {wrong.why for wrong in question.expected.wrong}
+            yield from _wrong_numbers(target_of(question), question.expected, grader)
+    for wrong in family.wrong:
+        if wrong.why not in told:
+            yield f"{family.id}：典型错法“{wrong.why}”与正确结果太接近，没有一道题能认出它。"
+
+
+def _wrong_numbers(target: Target, expected: NumericAnswer, grader: Grader) -> Iterator[str]:
+    for wrong in expected.wrong:
+        said = f"算出来是 {shown(wrong.value, expected.unit)}。"
+        given = grader.grade(target.id, target, said)
+        if not isinstance(given, Grade) or not _explains(given, wrong):
+            yield f"{target.id}：没有认出典型错法 {said!r}（{wrong.why}）"
+
+
+def _explains(given: Grade, wrong: WrongNumber) -> bool:
+    if wrong.partly:
+        return Flag.BINARY_DECIMAL in given.flags
+    return any(wrong.why in error.why for error in given.errors)
 
 
 def _own_reference(target: Target, grader: Grader, *, best: bool) -> Iterator[str]:

@@ -6,8 +6,10 @@ import hashlib
 from collections.abc import Callable
 
 from bot.domain.exam import Exam, ExamResult, mark, passes
+from bot.domain.grade import Ungraded, UngradedReason
 from bot.domain.question import Bank
 from bot.domain.target import target_of
+from bot.errors import JudgeUnavailableError
 from bot.ports import Clock, JudgeIdentity, Ledger
 from bot.services.grading import Grader
 
@@ -27,11 +29,17 @@ def examine(
     clock: Clock,
     progress: Callable[[int, int], None] | None = None,
 ) -> ExamResult:
-    """Let the grader grade all probes. Raises `ConfigError` when the endpoint refuses to work."""
+    """Let the grader grade all probes.
+
+    Raises `JudgeUnavailableError` when the endpoint does not answer, which says nothing about the
+    model, and `ConfigError` when it refuses to work.
+    """
     results = []
     for number, probe in enumerate(exam.probes, start=1):
         target = target_of(bank.find(probe.question_id))
         outcome = grader.grade(f"exam-{probe.id}", target, probe.answer)
+        if isinstance(outcome, Ungraded) and outcome.reason is UngradedReason.JUDGE_UNAVAILABLE:
+            raise JudgeUnavailableError(outcome.message)
         results.append(mark(probe, outcome))
         if progress is not None:
             progress(number, len(exam.probes))

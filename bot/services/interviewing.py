@@ -7,11 +7,12 @@ import uuid
 from collections.abc import Collection
 
 from bot.domain import follow_up, selection
-from bot.domain.grade import Grade
-from bot.domain.question import Bank, Difficulty
-from bot.domain.session import AnswerKind, FeedbackMode, Session, SessionPlan, Turn, begin
+from bot.domain.bank import Bank
+from bot.domain.grade import BetterAnswer, Grade
+from bot.domain.question import Difficulty
+from bot.domain.session import AnswerKind, FeedbackMode, Persona, Session, SessionPlan, Turn, begin
 from bot.domain.target import Target, target_of
-from bot.ports import Clock, Interviewer, SessionStore
+from bot.ports import Clock, Hear, Interviewer, SessionStore
 from bot.services.grading import Grader
 
 
@@ -48,12 +49,21 @@ class Interviews:
         difficulties: Collection[Difficulty] = (),
         mode: FeedbackMode = FeedbackMode.AFTER_EACH,
         follow_ups: int = 1,
+        calculations: int = 0,
+        persona: Persona = Persona.NEUTRAL,
+        hear: Hear | None = None,
     ) -> Session:
-        """Draw the questions and ask the first. Raises `NotFoundError` when none fits."""
+        """Draw the questions, then as many calculation tasks, and ask the first.
+
+        Raises `NotFoundError` when no question fits, or the bank has no calculation tasks.
+        """
         question_ids = selection.select(
             self._bank, count=count, rng=rng, sections=sections, difficulties=difficulties
         )
-        return self.begin_with(question_ids, mode=mode, follow_ups=follow_ups)
+        tasks = selection.draw_calculations(self._bank, count=calculations, rng=rng)
+        return self.begin_with(
+            (*question_ids, *tasks), mode=mode, follow_ups=follow_ups, persona=persona, hear=hear
+        )
 
     def begin_with(
         self,
@@ -61,15 +71,21 @@ class Interviews:
         *,
         mode: FeedbackMode = FeedbackMode.AFTER_EACH,
         follow_ups: int = 1,
+        persona: Persona = Persona.NEUTRAL,
+        hear: Hear | None = None,
     ) -> Session:
         """Begin with these questions and ask the first. Raises `NotFoundError` for an unknown one."""
         for question_id in question_ids:
             self._bank.find(question_id)
         plan = SessionPlan(
-            bank_id=self._bank.id, question_ids=question_ids, mode=mode, follow_ups=follow_ups
+            bank_id=self._bank.id,
+            question_ids=question_ids,
+            mode=mode,
+            follow_ups=follow_ups,
+            persona=persona,
         )
         session = begin(uuid.uuid4().hex[:12], plan, self._clock.now())
-        return self._store.save(self._ask_next_question(session))
+        return self._store.save(self._ask_next_question(session, hear))
 
     def answer(self, session: Session, text: str) -> Session:
         """Store the answer to the current question; `grade_waiting` comes next."""
@@ -93,25 +109,29 @@ class Interviews:
 
     def regrade(self, session: Session, turn_id: str) -> Session:
         """Grade one turn again, such as one that stayed ungraded."""
-        turn = next(turn for turn in session.turns if turn.id == turn_id)
+        turn = session.answered(turn_id)
         outcome = self._grader.grade(turn.id, self.target_of(turn), _text(turn))
         return self._store.save(session.record(turn_id, outcome))
 
-    def go_on(self, session: Session) -> Session:
+    def go_on(self, session: Session, hear: Hear | None = None) -> Session:
         """Ask the next follow-up or question, or finish when nothing is left.
 
         Does nothing while a question is open or an answer waits for its grade.
         """
         if session.is_finished or session.current is not None or session.waiting:
             return session
-        following = self._ask_follow_up(session)
+        following = self._ask_follow_up(session, hear)
         if following is None:
             following = (
-                self._ask_next_question(session)
+                self._ask_next_question(session, hear)
                 if session.next_question_id is not None
                 else session.finish(self._clock.now())
             )
         return self._store.save(following)
+
+    def keep_better(self, session: Session, turn_id: str, better: BetterAnswer) -> Session:
+        """Keep the better answer of a turn."""
+        return self._store.save(session.improve(turn_id, better))
 
     def finish(self, session: Session) -> Session:
         """End the session now."""
@@ -123,16 +143,18 @@ class Interviews:
         probe = next((one for one in question.follow_ups if one.id == turn.follow_up_id), None)
         return target_of(question, probe)
 
-    def _ask_next_question(self, session: Session) -> Session:
+    def _ask_next_question(self, session: Session, hear: Hear | None) -> Session:
         question = self._bank.find(str(session.next_question_id))
         says = self._interviewer.ask(
             question.stem,
             number=len(session.asked) + 1,
             total=len(session.plan.question_ids),
+            persona=session.plan.persona,
+            hear=hear,
         )
         return session.ask(question_id=question.id, says=says, now=self._clock.now())
 
-    def _ask_follow_up(self, session: Session) -> Session | None:
+    def _ask_follow_up(self, session: Session, hear: Hear | None) -> Session | None:
         question = self._bank.find(session.asked[-1])
         asked = session.follow_ups_of(question.id)
         main = next(
@@ -153,7 +175,9 @@ class Interviews:
         return session.ask(
             question_id=question.id,
             follow_up_id=probe.id,
-            says=self._interviewer.probe(probe.asks, _text(main)),
+            says=self._interviewer.probe(
+                probe.asks, _text(main), persona=session.plan.persona, hear=hear
+            ),
             now=self._clock.now(),
         )
 

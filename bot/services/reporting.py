@@ -142,14 +142,15 @@ def _turn(turn: Turn, question: Question, rubrics: Mapping[str, Rubric]) -> Iter
     yield f"作答（{minutes(turn.answer.seconds)}）："
     yield ""
     for line in turn.answer.text.splitlines() or [""]:
-        yield f"> {escape_markdown(line)}"
+        # Four spaces at its start would make the line a block of code.
+        yield f"> {escape_markdown(line.strip())}"
     yield ""
     match turn.outcome:
         case Grade() as given:
             says = {target.point_id(point): point.says for point in target.key_points}
             yield from _grade(given, says, rubrics[target.rubric_id])
         case Ungraded() as reason:
-            yield f"**未评分**：{reason.message}"
+            yield f"**未评分**：{_cell(reason.message)}"
         case None:
             yield "**未评分**：还没有评分。"
     yield ""
@@ -172,14 +173,15 @@ def _grade(given: Grade, says: Mapping[str, str], rubric: Rubric) -> Iterator[st
     for point in given.key_points:
         yield f"- {VERDICT_NAMES[point.verdict]}：{says.get(point.id, point.id)}"
     for over in given.overclaims:
-        yield f"- 绝对化：“{escape_markdown(over.quote)}” {over.why}。改写：{escape_markdown(over.rewrite)}"
+        yield f"- 绝对化：“{_cell(over.quote)}” {_cell(over.why)}。改写：{_cell(over.rewrite)}"
     for error in given.errors:
-        yield f"- 错误：“{escape_markdown(error.quote)}” {error.why}"
+        yield f"- 错误：“{_cell(error.quote)}” {_cell(error.why)}"
     for flag in given.flags:
         yield f"- 提示：{FLAG_NAMES[flag]}"
 
 
 def _cell(text: str) -> str:
+    """Return text of the candidate or of a model in one line, escaped."""
     return escape_markdown(" ".join(text.split()))
 
 

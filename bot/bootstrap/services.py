@@ -1,24 +1,24 @@
-"""The one place where ports meet adapters."""
+"""The product, put together."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
-import bot
 from bot.adapters import yaml_file
 from bot.adapters.system_clock import SystemClock
 from bot.adapters.yaml_banks import YamlBanks
 from bot.adapters.yaml_rubrics import read_rubrics
-from bot.domain.question import Bank
+from bot.bootstrap.index_state import IndexState
+from bot.bootstrap.models import Models
+from bot.bootstrap.shipped import shipped
+from bot.domain.bank import Bank
 from bot.domain.report import Report, report_of
 from bot.domain.rubric import Rubric
 from bot.domain.session import Session
-from bot.errors import BotError, ConfigError
+from bot.errors import ConfigError
 from bot.offline.interviewer import OfflineInterviewer
 from bot.offline.judge import OfflineJudge, terms_of
 from bot.offline.settings import OfflineSettings
@@ -28,60 +28,8 @@ from bot.services.interviewing import Interviews
 from bot.settings import Settings
 
 if TYPE_CHECKING:
-    from bot.ports import Clock, SessionStore
-
-
-def shipped(folder: str) -> Path:
-    """Return a folder that ships with the product, from a wheel or a checkout."""
-    package = Path(bot.__file__).parent
-    inside = package / "data" / folder
-    return inside if inside.is_dir() else package.parent / folder
-
-
-class IndexState:
-    """How far the index is, while it is built in the background."""
-
-    def __init__(self) -> None:
-        """Begin without an index."""
-        self._lock = Lock()
-        self._begun = False
-        self._done, self._total = 0, 0
-        self._ready = False
-        self._failure: str | None = None
-
-    @property
-    def is_ready(self) -> bool:
-        """Say whether the index can be asked."""
-        return self._ready
-
-    @property
-    def says(self) -> str:
-        """Return the state in a sentence."""
-        if self._ready:
-            return "检索索引已就绪。"
-        if self._failure is not None:
-            return self._failure
-        done = f"（{self._done}/{self._total}）" if self._total else ""
-        return f"检索索引正在后台建立{done}，参考答案直接取自题库。"
-
-    def build(self, retrieval: Callable[[], Retrieval]) -> None:
-        """Begin to build the index in a thread of its own, once."""
-        with self._lock:
-            if self._begun:
-                return
-            self._begun = True
-        Thread(target=self._build, args=(retrieval,), name="index", daemon=True).start()
-
-    def _build(self, retrieval: Callable[[], Retrieval]) -> None:
-        try:
-            retrieval().refresh(self._progress)
-        except BotError as error:
-            self._failure = str(error)
-        else:
-            self._ready = True
-
-    def _progress(self, done: int, total: int) -> None:
-        self._done, self._total = done, total
+    from bot.adapters.sql_store import SqlStore
+    from bot.ports import Clock, Judge
 
 
 @dataclass(frozen=True)
@@ -107,9 +55,16 @@ class Services:
             sibling = Services(
                 self.settings.model_copy(update={"bank": bank_id}), _siblings=self._siblings
             )
-            sibling.__dict__.update(store=self.store, rubrics=self.rubrics, banks=self.banks)
+            sibling.__dict__.update(
+                store=self.store, rubrics=self.rubrics, banks=self.banks, models=self.models
+            )
             self._siblings[bank_id] = sibling
         return self._siblings[bank_id]
+
+    def forget_bank(self, bank_id: str) -> None:
+        """Read the bank again at its next use: its files have changed."""
+        self.banks.forget(bank_id)
+        self._siblings.pop(bank_id, None)
 
     @cached_property
     def clock(self) -> Clock:
@@ -141,16 +96,38 @@ class Services:
 
     @cached_property
     def grader(self) -> Grader:
-        """Return the grader with its judge."""
+        """Return the grader, whose judge is the model where one is set and may grade."""
+        judge = self.models.judge(self.offline_judge) if self.models.is_set else self.offline_judge
+        return self._grader(judge)
+
+    @cached_property
+    def offline_grader(self) -> Grader:
+        """Return the grader that needs no model."""
+        return self._grader(self.offline_judge)
+
+    @cached_property
+    def models(self) -> Models:
+        """Return the language models of the settings, if there are any."""
+        return Models(
+            settings=self.settings,
+            ledger=lambda: self.store.ledger,
+            clock=self.clock,
+            exam_file=self._rubrics_dir / "judges" / "exam.yaml",
+            exam_grader=lambda judge: self._grader(judge),
+            exam_bank=lambda: self.banks.load("vllm"),
+        )
+
+    def _grader(self, judge: Judge) -> Grader:
         return Grader(
-            judge=self.offline_judge,
+            judge=judge,
             rubrics=self.rubrics,
             bank_name=self.bank.name,
             clock=self.clock,
+            samples=self.settings.judge_samples,
         )
 
     @cached_property
-    def store(self) -> SessionStore:
+    def store(self) -> SqlStore:
         """Return the session store, its tables made. Raises `StoreError`."""
         from bot.adapters.sql_store import open_store
 
@@ -163,7 +140,7 @@ class Services:
             bank=self.bank,
             grader=self.grader,
             store=self.store,
-            interviewer=OfflineInterviewer(),
+            interviewer=self.models.interviewer(OfflineInterviewer()),
             clock=self.clock,
         )
 

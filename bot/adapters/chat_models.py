@@ -1,0 +1,102 @@
+"""Makes the chat model that a setting names."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from bot.adapters import base_url as addresses
+from bot.adapters.endpoint import Endpoint
+from bot.adapters.endpoint_driver import ForeignDriver, OpenAIDriver
+from bot.adapters.endpoint_manner import FileMemory, MannerMemory
+from bot.adapters.local_model import LocalModel
+from bot.errors import ConfigError
+from bot.ports import ChatModel, Usage
+
+LOCAL = "local:"
+METHODS_FILE = "endpoint-methods.json"
+
+FOREIGN = frozenset({
+    "anthropic", "azure_ai", "azure_openai", "bedrock", "bedrock_converse", "cohere", "fireworks",
+    "google_genai", "google_vertexai", "groq", "huggingface", "ibm", "mistralai", "nvidia",
+    "perplexity", "together", "upstage", "xai",
+})  # fmt: skip
+"""Providers that LangChain knows by a package of their own, under its names for them."""
+
+
+def open_chat_model(
+    given: str,
+    *,
+    key: SecretStr | None = None,
+    base_url: str | None = None,
+    timeout: float = 120.0,
+    memory: MannerMemory | None = None,
+    spent: Callable[[Usage], None] | None = None,
+    sleep: Callable[[float], None] = time.sleep,
+) -> ChatModel:
+    """Return the model that `provider:model`, a plain name or `local:/path.gguf` names.
+
+    Nothing is loaded and nobody is asked before the first call. Raises `ConfigError`.
+    """
+    if given.startswith(LOCAL):
+        return LocalModel(Path(given.removeprefix(LOCAL)).expanduser(), spent=spent)
+    provider, model = provider_of(given)
+    if provider in FOREIGN:
+        driver = ForeignDriver(provider=provider, model=model, timeout=timeout)
+        return Endpoint(
+            driver, name=model, address=f"//{provider}", memory=memory, spent=spent, sleep=sleep
+        )
+    address = address_of(given, base_url).url
+    if key is None and addresses.is_provider(address):
+        raise ConfigError(
+            f"模型 {model!r}（{addresses.host_of(address)}）需要密钥；"
+            "请设置 OPENAI_API_KEY，或清空 BOT_MODEL 改用离线评分。"
+        )
+    return Endpoint(
+        OpenAIDriver(
+            model=model, base_url=address, key=_sound(key), timeout=timeout, elapsed=time.monotonic
+        ),
+        name=model,
+        address=address,
+        memory=memory,
+        spent=spent,
+        sleep=sleep,
+    )
+
+
+def provider_of(given: str) -> tuple[str, str]:
+    """Return provider and model; the provider is empty for a plain name such as qwen2.5:7b."""
+    provider, colon, model = given.strip().partition(":")
+    if colon and model and (provider in addresses.PROVIDERS or provider in FOREIGN):
+        return provider, model
+    return "", given.strip()
+
+
+def address_of(given: str, base_url: str | None) -> addresses.BaseUrl:
+    """Return where a model is asked, and what was changed in the address that was set.
+
+    Raises `ConfigError`.
+    """
+    if base_url:
+        return addresses.normalise(base_url)
+    provider, _ = provider_of(given)
+    return addresses.BaseUrl(addresses.PROVIDERS.get(provider, addresses.OPENAI), None)
+
+
+def methods_memory(data_dir: Path) -> FileMemory:
+    """Return what remembers, in the data folder, how endpoints want to be asked."""
+    return FileMemory(data_dir / METHODS_FILE)
+
+
+def _sound(key: SecretStr | None) -> SecretStr | None:
+    if key is None:
+        return None
+    text = key.get_secret_value().strip()
+    if not text.isascii() or not text.isprintable() or " " in text:
+        raise ConfigError(
+            "OPENAI_API_KEY 里有空格、换行或非英文字符；请重新复制密钥，只保留密钥本身。"
+        )
+    return SecretStr(text)

@@ -1,0 +1,92 @@
+"""PDF with text by pypdf; pictures of text are refused."""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from bot.adapters.documents import limits
+from bot.adapters.documents.text import cleaned
+from bot.errors import ImportFileError
+from bot.ports import Document, Line, Skipped
+
+if TYPE_CHECKING:
+    from pypdf import PdfReader
+
+_PAGE_NUMBER = re.compile(
+    r"^(?:[-–— ]*\d{1,4}[-–— ]*|第 ?\d{1,4} ?页.{0,12}|\d{1,4} ?/ ?\d{1,4}|page \d{1,4}.{0,10})$",
+    re.IGNORECASE,
+)
+_REPEATED = 3
+"""A line that stands first or last on so many pages is the page's, not the author's."""
+
+
+def read_pdf(name: str, content: bytes) -> Document:
+    """Return the lines of a PDF. Raises `ImportFileError`."""
+    from pypdf import PdfReader
+
+    # It reports every oddity of a file on stderr; here the file is either read or refused.
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+    try:
+        return _read(name, PdfReader(io.BytesIO(content)))
+    except ImportFileError:
+        raise
+    except Exception as error:  # pypdf raises what the broken file makes it meet
+        raise ImportFileError(f"{name}：PDF 已损坏，打不开；请重新导出一份。") from error
+
+
+def _read(name: str, reader: PdfReader) -> Document:
+    if reader.is_encrypted:
+        raise ImportFileError(f"{name}：PDF 有密码或权限保护；请去掉保护后另存一份。")
+    if len(reader.pages) > limits.MOST_PAGES:
+        raise ImportFileError(
+            f"{name}：PDF 有 {len(reader.pages)} 页，上限是 {limits.MOST_PAGES} 页；请拆成几个文件。"
+        )
+    pages: list[list[str]] = []
+    size = 0
+    for page in reader.pages:
+        text = cleaned(page.extract_text())
+        size += len(text)
+        if size > limits.LARGEST_FILE:
+            raise ImportFileError(f"{name}：PDF 里的文字太多；请拆成几个文件。")
+        pages.append([line.rstrip() for line in text.splitlines()])
+    if not any(line.strip() for page in pages for line in page):
+        raise ImportFileError(
+            f"{name}：PDF 里没有文字，可能是扫描件；请先做文字识别（OCR），或粘贴文字。"
+        )
+    return _document(name, pages)
+
+
+def _document(name: str, pages: Sequence[Sequence[str]]) -> Document:
+    edges = Counter(line for page in pages for line in _edges(page))
+    lines: list[Line] = []
+    skipped: list[Skipped] = []
+    for number, page in enumerate(pages, start=1):
+        mine = _edges(page)
+        for text in page:
+            is_edge = text in mine
+            if is_edge and _PAGE_NUMBER.match(text.strip()):
+                continue
+            if is_edge and edges[text] >= _REPEATED and edges[text] * 2 > len(pages):
+                skipped.append(
+                    Skipped(f"第 {number} 页", "每页都有的页眉或页脚", text.strip()[:60])
+                )
+            else:
+                lines.append(Line(f"第 {number} 页", text))
+    return Document(name, lines=tuple(lines), skipped=tuple(_once(skipped)), is_wrapped=True)
+
+
+def _edges(page: Sequence[str]) -> set[str]:
+    filled = [line for line in page if line.strip()]
+    return {filled[0], filled[-1]} if filled else set()
+
+
+def _once(skipped: Iterable[Skipped]) -> list[Skipped]:
+    first: dict[str, Skipped] = {}
+    for one in skipped:
+        first.setdefault(one.text, one)
+    return list(first.values())

@@ -1,0 +1,289 @@
+"""Speaks to chat models through LangChain: one request out, one reply back."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pydantic import JsonValue, SecretStr
+
+from bot.adapters.endpoint_manner import Manner, Method, Quirk
+from bot.adapters.endpoint_quirks import limit_name, thinking_off
+from bot.adapters.reply_form import FormSchema, with_schema, with_word
+from bot.errors import ConfigError
+from bot.ports import Message, Usage
+
+if TYPE_CHECKING:
+    from httpx2 import Client
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.messages import AIMessage, AIMessageChunk
+
+_NO_KEY = "none"
+"""Sent where no key is needed: the client library insists on one."""
+_FILTERS = ("content_filter", "sensitive")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked, and how."""
+
+    messages: Sequence[Message]
+    limit: int
+    manner: Manner
+    form: FormSchema | None = None
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came back, or a part of it."""
+
+    texts: tuple[str, ...]
+    """What the model wrote: arguments of a tool call before words."""
+    finish: str | None
+    usage: Usage
+    is_filtered: bool = False
+
+
+class Driver(Protocol):
+    """Sends requests to one model; raises whatever its libraries raise."""
+
+    @property
+    def methods(self) -> tuple[Method, ...]:
+        """Return the methods that can be tried, best first."""
+        ...
+
+    def ask(self, request: Request) -> Reply:
+        """Return the reply."""
+        ...
+
+    def stream(self, request: Request) -> Generator[Reply, None, None]:
+        """Give the reply in parts."""
+        ...
+
+    def switches_thinking(self, manner: Manner) -> bool:
+        """Say whether a request in this manner tries to switch thinking off."""
+        ...
+
+    def close(self) -> None:
+        """Let connections go."""
+        ...
+
+
+class OpenAIDriver:
+    """Speaks to anything that is compatible with OpenAI's chat completions."""
+
+    methods = tuple(Method)
+
+    def __init__(
+        self,
+        *,
+        model: str,
+        base_url: str,
+        key: SecretStr | None,
+        timeout: float,
+        elapsed: Callable[[], float],
+    ) -> None:
+        """Take what a client needs; it is made at the first request."""
+        self._model = model
+        self._base_url = base_url
+        self._key = key
+        self._timeout = timeout
+        self._elapsed = elapsed
+        self._lock = Lock()
+        self._client: Client | None = None
+        self._made: BaseChatModel | None = None
+
+    def ask(self, request: Request) -> Reply:
+        """Return the reply."""
+        messages, options = self._prepared(request)
+        return _reply_of(self._chat().invoke(messages, **options))
+
+    def stream(self, request: Request) -> Generator[Reply, None, None]:
+        """Give the reply in parts."""
+        messages, options = self._prepared(request)
+        options["stream_usage"] = Quirk.NO_STREAM_USAGE not in request.manner.quirks
+        for chunk in self._chat().stream(messages, **options):
+            yield _reply_of(chunk)
+
+    def switches_thinking(self, manner: Manner) -> bool:
+        """Say whether a request in this manner tries to switch thinking off."""
+        return bool(thinking_off(self._base_url, self._model, manner))
+
+    def close(self) -> None:
+        """Let connections go."""
+        with self._lock:
+            client, self._client, self._made = self._client, None, None
+        if client is not None:
+            client.close()
+
+    def _prepared(self, request: Request) -> tuple[list[tuple[str, str]], dict[str, Any]]:
+        """Return messages and options.
+
+        Response format and limit go past LangChain: with a format it would parse the reply itself
+        and lose what was cut off or fenced, and it renames the limit to what only OpenAI takes.
+        """
+        manner, form, messages = request.manner, request.form, request.messages
+        method = manner.method or self.methods[0]
+        extra = dict(thinking_off(self._base_url, self._model, manner))
+        extra[limit_name(self._base_url, manner)] = request.limit
+        options: dict[str, Any] = {"extra_body": extra}
+        if form is not None:
+            if Quirk.NO_TEMPERATURE not in manner.quirks:
+                options["temperature"] = 0
+            messages = _asking(method, messages, form)
+            options |= _form_options(manner.using(method), form, extra)
+        return [(message.role, message.text) for message in messages], options
+
+    def _chat(self) -> BaseChatModel:
+        made = self._made
+        if made is None:
+            with self._lock:
+                made = self._made = self._made or self._make()
+        return made
+
+    def _make(self) -> BaseChatModel:
+        from langchain_openai import ChatOpenAI
+
+        from bot.adapters.endpoint_http import client, timeouts
+
+        # It prints advice in English on top of the refusals that are handled here.
+        warnings.filterwarnings("ignore", "This model does not support OpenAI's structured output")
+        warnings.filterwarnings("ignore", "Invalid schema for OpenAI's structured output")
+        self._client = client(self._base_url, timeout=self._timeout, elapsed=self._elapsed)
+        return ChatOpenAI(
+            model=self._model,
+            base_url=self._base_url,
+            api_key=self._key or SecretStr(_NO_KEY),
+            timeout=timeouts(self._timeout),
+            max_retries=0,  # counted and slept by us, with the server's word on how long
+            http_client=self._client,
+            use_responses_api=False,
+            cache=False,
+        )
+
+
+class ForeignDriver:
+    """Speaks to a provider of another kind, by the LangChain package made for it.
+
+    That package finds its key and address by itself, in the variables of its provider.
+    """
+
+    methods = (Method.FUNCTION_CALLING, Method.TEXT)
+
+    def __init__(self, *, provider: str, model: str, timeout: float) -> None:
+        """Take the provider by LangChain's name for it, and the model."""
+        self._provider = provider
+        self._model = model
+        self._timeout = timeout
+        self._chat = lru_cache(maxsize=8)(self._make)
+
+    def ask(self, request: Request) -> Reply:
+        """Return the reply."""
+        chat, form = self._chat(request.limit), request.form
+        method = request.manner.method or self.methods[0]
+        if form is None:
+            return _reply_of(chat.invoke(_pairs(request.messages)))
+        messages = _pairs(_asking(method, request.messages, form))
+        if method is Method.TEXT:
+            return _reply_of(chat.invoke(messages))
+        return _reply_of(chat.bind_tools([_tool(form)], tool_choice=form.name).invoke(messages))
+
+    def stream(self, request: Request) -> Generator[Reply, None, None]:
+        """Give the reply in parts."""
+        for chunk in self._chat(request.limit).stream(_pairs(request.messages)):
+            yield _reply_of(chunk)
+
+    def switches_thinking(self, manner: Manner) -> bool:
+        """Say no: each provider does that in its own way."""
+        return False
+
+    def close(self) -> None:
+        """Forget the clients."""
+        self._chat.cache_clear()
+
+    def _make(self, limit: int) -> BaseChatModel:
+        from langchain.chat_models import init_chat_model
+
+        try:
+            return init_chat_model(
+                self._model,
+                model_provider=self._provider,
+                temperature=0,
+                timeout=self._timeout,
+                max_retries=0,
+                max_tokens=limit,
+            )
+        except ImportError:
+            problem = f"缺少 {self._provider} 的 LangChain 扩展包；请安装它"
+        except Exception as error:
+            problem = f"{self._provider} 的设置不完整（{type(error).__name__}）；请设置它的密钥变量"
+        raise ConfigError(f"BOT_MODEL：{problem}，或改用兼容 OpenAI 的接口。")
+
+
+def _asking(method: Method, messages: Sequence[Message], form: FormSchema) -> Sequence[Message]:
+    match method:
+        case Method.JSON_SCHEMA:
+            return with_word(messages)
+        case Method.FUNCTION_CALLING:
+            return messages
+        case Method.JSON_MODE | Method.TEXT:
+            return with_schema(messages, form)
+
+
+def _form_options(manner: Manner, form: FormSchema, extra: dict[str, JsonValue]) -> dict[str, Any]:
+    """Return the options that ask for the form; a response format is added to `extra`."""
+    match manner.method:
+        case Method.JSON_SCHEMA:
+            asked: dict[str, JsonValue] = {"name": form.name, "schema": dict(form.schema)}
+            if Quirk.NO_STRICT not in manner.quirks:
+                asked["strict"] = True
+            extra["response_format"] = {"type": "json_schema", "json_schema": asked}
+        case Method.JSON_MODE:
+            extra["response_format"] = {"type": "json_object"}
+        case Method.FUNCTION_CALLING:
+            choice = {"type": "function", "function": {"name": form.name}}
+            return {"tools": [_tool(form)], "tool_choice": choice}
+        case _:
+            pass
+    return {}
+
+
+def _tool(form: FormSchema) -> dict[str, Any]:
+    function = {"name": form.name, "description": "提交填好的表单", "parameters": dict(form.schema)}
+    return {"type": "function", "function": function}
+
+
+def _pairs(messages: Sequence[Message]) -> list[tuple[str, str]]:
+    return [(message.role, message.text) for message in messages]
+
+
+def _reply_of(message: AIMessage | AIMessageChunk) -> Reply:
+    arguments = [json.dumps(call["args"], ensure_ascii=False) for call in message.tool_calls]
+    arguments += [str(call["args"]) for call in message.invalid_tool_calls if call["args"]]
+    finish = message.response_metadata.get("finish_reason")
+    return Reply(
+        texts=(*arguments, str(message.text)),
+        finish=finish if isinstance(finish, str) else None,
+        usage=_usage_of(message),
+        is_filtered=finish in _FILTERS or bool(message.additional_kwargs.get("refusal")),
+    )
+
+
+def _usage_of(message: AIMessage | AIMessageChunk) -> Usage:
+    counted = message.usage_metadata
+    if counted is None:
+        return Usage()
+    cached = counted.get("input_token_details", {}).get("cache_read")
+    raw = message.response_metadata.get("token_usage")
+    if cached is None and isinstance(raw, Mapping):  # DeepSeek's and Moonshot's own names
+        cached = raw.get("prompt_cache_hit_tokens") or raw.get("cached_tokens")
+    return Usage(
+        prompt=counted["input_tokens"],
+        cached=cached if isinstance(cached, int) else 0,
+        reply=counted["output_tokens"],
+    )

@@ -1,0 +1,108 @@
+"""A question bank (题库): sections of questions, terms, and families of calculation tasks."""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from bot.domain.family import CalculationFamily, family_and_seed, instantiate
+from bot.domain.question import Frozen, Identifier, Question, Term, Text, unique
+from bot.errors import NotFoundError
+
+CALCULATIONS_TITLE = "计算题"
+
+
+class Section(Frozen):
+    """A chapter of a bank."""
+
+    id: Identifier
+    title: Text
+
+
+class SectionFile(Frozen):
+    """The content of one `corpus/<bank>/<section>.yaml`."""
+
+    bank: Identifier
+    section: Section
+    questions: Annotated[tuple[Question, ...], Field(min_length=1)]
+
+
+class BankFile(Frozen):
+    """The content of `corpus/<bank>/bank.yaml`: what holds for the whole bank."""
+
+    bank: Identifier
+    version: Annotated[int, Field(ge=1)]
+    """The version of the whole bank; raise it when a question changes."""
+    title: Text
+    terms: tuple[Term, ...] = ()
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        unique("terms", (term.id for term in self.terms))
+        return self
+
+
+class CalculationFile(Frozen):
+    """The content of `corpus/<bank>/calculations.yaml`."""
+
+    bank: Identifier
+    families: Annotated[tuple[CalculationFamily, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        unique("families", (family.id for family in self.families))
+        return self
+
+
+class Bank(Frozen):
+    """A whole question bank (题库), its sections in order."""
+
+    id: Identifier
+    version: int
+    title: Text
+    terms: tuple[Term, ...]
+    sections: Annotated[tuple[SectionFile, ...], Field(min_length=1)]
+    calculations: tuple[CalculationFamily, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The bank with its version, as grades quote it: `vllm@1`."""
+        return f"{self.id}@{self.version}"
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """All written questions, in the order of the bank; calculation tasks are drawn."""
+        return tuple(question for part in self.sections for question in part.questions)
+
+    def find(self, question_id: str) -> Question:
+        """Return the question, or raise `NotFoundError`.
+
+        An id such as `C-KV-7` names a task of a calculation family, which is made anew from it.
+        """
+        for question in self.questions:
+            if question.id == question_id:
+                return question
+        drawn = self._drawn(question_id)
+        if drawn is not None:
+            return instantiate(*drawn)
+        raise NotFoundError(
+            f"题库 {self.id!r} 里没有题目 {question_id!r}；用 `mockbot search` 可以查找题目。"
+        )
+
+    def section_of(self, question_id: str) -> Section:
+        """Return the section that holds the question, or raise `NotFoundError`."""
+        for part in self.sections:
+            if any(question.id == question_id for question in part.questions):
+                return part.section
+        drawn = self._drawn(question_id)
+        if drawn is not None:
+            return Section(id=drawn[0].id, title=CALCULATIONS_TITLE)
+        raise NotFoundError(f"题库 {self.id!r} 里没有题目 {question_id!r}。")
+
+    def _drawn(self, question_id: str) -> tuple[CalculationFamily, int] | None:
+        family_id, seed = family_and_seed(question_id)
+        for family in self.calculations:
+            if family.id == family_id:
+                return family, seed
+        return None
