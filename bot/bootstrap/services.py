@@ -98,12 +98,12 @@ class Services:
     def grader(self) -> Grader:
         """Return the grader, whose judge is the model where one is set and may grade."""
         judge = self.models.judge(self.offline_judge) if self.models.is_set else self.offline_judge
-        return self._grader(judge)
+        return self.grader_with(judge)
 
     @cached_property
     def offline_grader(self) -> Grader:
         """Return the grader that needs no model."""
-        return self._grader(self.offline_judge)
+        return self.grader_with(self.offline_judge)
 
     @cached_property
     def models(self) -> Models:
@@ -113,11 +113,12 @@ class Services:
             ledger=lambda: self.store.ledger,
             clock=self.clock,
             exam_file=self._rubrics_dir / "judges" / "exam.yaml",
-            exam_grader=lambda judge: self._grader(judge),
+            exam_grader=self.grader_with,
             exam_bank=lambda: self.banks.load("vllm"),
         )
 
-    def _grader(self, judge: Judge) -> Grader:
+    def grader_with(self, judge: Judge) -> Grader:
+        """Return a grader with any judge, such as one over recorded replies."""
         return Grader(
             judge=judge,
             rubrics=self.rubrics,

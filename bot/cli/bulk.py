@@ -13,11 +13,12 @@ from pydantic import Field, ValidationError
 from rich.console import Console
 from rich.progress import Progress
 
-from bot.bootstrap import Services
+from bot.domain.bank import Bank
 from bot.domain.grade import Grade, Ungraded, UngradedReason
 from bot.domain.question import Frozen
 from bot.domain.target import target_of
 from bot.errors import ConfigError, NotFoundError
+from bot.services.grading import Grader
 
 
 class Line(Frozen):
@@ -39,7 +40,8 @@ class Summary(NamedTuple):
 def grade_file(
     source: Path,
     output: Path,
-    services: Services,
+    bank: Bank,
+    grader: Grader,
     *,
     concurrency: int,
     resume: bool,
@@ -65,7 +67,7 @@ def grade_file(
         ):
             task = bar.add_task("评分", total=None)
             rest = (line for number, line in enumerate(_given(lines)) if number >= kept)
-            for outcome in _in_order(pool, services, rest, window=concurrency * 4):
+            for outcome in _in_order(pool, bank, grader, rest, window=concurrency * 4):
                 target.write(outcome.model_dump_json() + "\n")
                 target.flush()
                 counts["graded" if isinstance(outcome, Grade) else "ungraded"] += 1
@@ -80,19 +82,19 @@ def _given(lines: Iterator[str]) -> Iterator[str]:
 
 
 def _in_order(
-    pool: ThreadPoolExecutor, services: Services, lines: Iterator[str], *, window: int
+    pool: ThreadPoolExecutor, bank: Bank, grader: Grader, lines: Iterator[str], *, window: int
 ) -> Iterator[Grade | Ungraded]:
     """Grade with a bounded number of answers under way and give the outcomes in input order."""
     waiting: deque[Future[Grade | Ungraded]] = deque()
     for line in lines:
-        waiting.append(pool.submit(_grade_line, services, line))
+        waiting.append(pool.submit(_grade_line, bank, grader, line))
         if len(waiting) >= window:
             yield waiting.popleft().result()
     while waiting:
         yield waiting.popleft().result()
 
 
-def _grade_line(services: Services, text: str) -> Grade | Ungraded:
+def _grade_line(bank: Bank, grader: Grader, text: str) -> Grade | Ungraded:
     try:
         line = Line.model_validate_json(text)
     except ValidationError as error:
@@ -105,7 +107,7 @@ def _grade_line(services: Services, text: str) -> Grade | Ungraded:
             message=f"这一行读不懂（{field}：{first['type']}）；每行要有 id、question_id、answer。",
         )
     try:
-        target = target_of(services.bank.find(line.question_id))
+        target = target_of(bank.find(line.question_id))
     except NotFoundError as error:
         return Ungraded(
             id=line.id,
@@ -113,7 +115,7 @@ def _grade_line(services: Services, text: str) -> Grade | Ungraded:
             reason=UngradedReason.BAD_INPUT,
             message=str(error),
         )
-    return services.grader.grade(line.id, target, line.answer)
+    return grader.grade(line.id, target, line.answer)
 
 
 def _id_of(text: str) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bot.domain.session import Session
 
 DONE, SOME_UNGRADED, COULD_NOT_RUN = 0, 1, 2
+JUDGE_HELP = "offline 或 llm；默认：配置了模型就用模型"
 
 app = typer.Typer(
     name="mockbot",
@@ -130,24 +131,23 @@ def grade(
     output_file: Annotated[Path | None, typer.Option("--output", help="批量评分的输出")] = None,
     concurrency: Annotated[int, typer.Option(min=1, max=256, help="同时评多少份")] = 1,
     resume: Annotated[bool, typer.Option("--resume", help="接着上次中断的输出继续")] = False,
-    judge: Annotated[str, typer.Option(help="offline")] = "offline",
+    judge: Annotated[str | None, typer.Option(help=JUDGE_HELP)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="输出 JSON")] = False,
 ) -> None:
     """给一份或一批作答评分。"""
-    if judge != "offline":
-        _fail(f"没有评分者 {judge!r}；现在可用：offline。")
     if input_file is not None:
-        _grade_many(input_file, output_file, concurrency=concurrency, resume=resume)
+        _grade_many(input_file, output_file, judge, concurrency=concurrency, resume=resume)
         return
     if question is None or (answer is None) == (answer_file is None):
         _fail("请给出 --question，以及 --answer 或 --answer-file 其中之一。")
+    from bot.cli.judges import grader_of
     from bot.domain.grade import Grade
     from bot.domain.target import target_of
 
     services = _services()
     text = answer if answer is not None else _read_text(str(answer_file))
     target = target_of(services.bank.find(question))
-    outcome = services.grader.grade(question, target, text)
+    outcome = grader_of(services, judge, _err).grade(question, target, text)
     if as_json:
         typer.echo(outcome.model_dump_json())
     elif isinstance(outcome, Grade):
@@ -160,14 +160,23 @@ def grade(
         raise typer.Exit(SOME_UNGRADED)
 
 
-def _grade_many(source: Path, output: Path | None, *, concurrency: int, resume: bool) -> None:
+def _grade_many(
+    source: Path, output: Path | None, judge: str | None, *, concurrency: int, resume: bool
+) -> None:
     from bot.cli.bulk import grade_file
+    from bot.cli.judges import grader_of
 
     if output is None:
         _fail("批量评分需要 --output。")
     services = _services()
     summary = grade_file(
-        source, output, services, concurrency=concurrency, resume=resume, console=_err
+        source,
+        output,
+        services.bank,
+        grader_of(services, judge, _err),
+        concurrency=concurrency,
+        resume=resume,
+        console=_err,
     )
     _err.print(
         f"已评 {summary.graded} 份，未评 {summary.ungraded} 份，沿用上次 {summary.kept} 份 → {output}",
@@ -260,7 +269,10 @@ def check() -> None:
 @_plainly
 def evaluate(
     gold: Annotated[Path, typer.Option(help="评过分的作答（JSONL）")],
-    judge: Annotated[str, typer.Option(help="offline")] = "offline",
+    judge: Annotated[str | None, typer.Option(help=f"{JUDGE_HELP}；replay 用录制的回复")] = None,
+    replies: Annotated[
+        Path | None, typer.Option(help="录制的回复；默认是 --gold 旁边的 replies.jsonl")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="输出 JSON")] = False,
     html: Annotated[Path | None, typer.Option(help="另写一个网页")] = None,
 ) -> None:
@@ -269,17 +281,21 @@ def evaluate(
 
     from bot.adapters.words import recall
     from bot.cli import evaluating
+    from bot.cli.judges import REPLAY, grader_of, replay_grader
     from bot.domain.target import target_of
     from bot.services.evaluating import Case
     from bot.services.evaluating import evaluate as run
 
-    if judge != "offline":
-        _fail(f"没有评分者 {judge!r}；现在可用：offline。")
     answers = evaluating.read_gold(gold)
     services = _services()
+    grader = (
+        replay_grader(services, replies or gold.with_name("replies.jsonl"))
+        if judge == REPLAY
+        else grader_of(services, judge, _err)
+    )
     with Progress(console=_err, transient=True) as bar:
         task = bar.add_task("评分", total=len(answers))
-        found = run(answers, services.bank, services.grader, recall, lambda: bar.advance(task))
+        found = run(answers, services.bank, grader, recall, lambda: bar.advance(task))
 
     def explain(case: Case) -> str:
         target = target_of(services.bank.find(case.question_id))

@@ -32,6 +32,7 @@ class Flag(StrEnum):
     QUOTE_NOT_FOUND = "quote_not_found"
     EVIDENCE_MISSING = "evidence_missing"
     BINARY_DECIMAL = "binary_decimal"
+    ROUGH = "rough"
     SEVERAL_RESULTS = "several_results"
     UNSTABLE = "unstable"
     CAPPED_CONTRADICTION = "capped_contradiction"

@@ -14,6 +14,9 @@ from bot.offline.final_number import Candidate, candidates, offers_a_choice
 from bot.offline.quantities import Quantity
 from bot.offline.reading import Found, Reading
 
+ROUGH = 0.1
+"""A number that is no further off than this share is a rough estimate."""
+
 CLOSE_WEIGHT = 1
 """A right number that weighs so much less than the one taken for the result was not settled on."""
 
@@ -30,6 +33,7 @@ class Standing(NamedTuple):
 
 _ABSENT = Standing(Verdict.NOT_MET, Verdict.NOT_MET)
 _MIXED_UP = Standing(Verdict.PARTLY_MET, Verdict.PARTLY_MET, flags=(Flag.BINARY_DECIMAL,))
+_ROUGH = Standing(Verdict.PARTLY_MET, Verdict.MET, flags=(Flag.ROUGH,))
 _UNSETTLED = Standing(Verdict.PARTLY_MET, Verdict.PARTLY_MET, flags=(Flag.SEVERAL_RESULTS,))
 
 
@@ -55,6 +59,7 @@ def compare(one: Quantity, expected: NumericAnswer) -> Standing:
     if _agrees(one, one.readings or (expected.unit, *_base(expected)), expected):
         return Standing(Verdict.MET, unit)
     mixed = tuple(filter(None, map(units.other_prefix, one.readings)))
+    # A typical mistake comes before a mix-up of GB and GiB, and that before both together.
     for readings in (one.readings or (expected.unit.value,), mixed):
         for wrong in expected.wrong:
             if not _agrees(one, readings, expected, wrong.value):
@@ -68,6 +73,8 @@ def compare(one: Quantity, expected: NumericAnswer) -> Standing:
     if _agrees(one, slipped, expected):
         why = f"应约为 {_right(expected)}。数字对，单位或换算差了一级，请核对单位。"
         return Standing(Verdict.CONTRADICTED, Verdict.NOT_MET, why)
+    if _agrees(one, one.readings, expected.model_copy(update={"tolerance": ROUGH})):
+        return _ROUGH
     return Standing(Verdict.NOT_MET, Verdict.NOT_MET, f"应约为 {_right(expected)}。")
 
 

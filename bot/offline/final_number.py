@@ -26,7 +26,7 @@ _SUPPOSES = re.compile(
     r"(?:如果|若|假如|要是|换成|改成|改用|换用|反之|否则|即使|哪怕|漏|忘|误(?!差)|错|混(?!合))[^。;!?\x00]{0,30}$"
 )
 _BESIDES = re.compile(
-    r"(?:浪费|余量|额外|多出|多占|多用|开销|元数据|省下|节省|差(?!不多)|减少|增加|再加|预留)[^。;!?,\x00]{0,10}$"
+    r"(?:浪费|余量|额外|多出|多占|多用|开销|元数据|省下|节省|差(?!不多)|减少|增加|再加|预留|实际|真实|现实|最坏)[^。;!?,\x00]{0,10}$"
 )
 _EACH = r"(?:(?:每|单)(?:一?[个条层张块步])?(?:输出)?(?:token|词元|层|头|请求|卡|gpu|步)|每[张块]|一层|平均到)"
 _EACH_BEFORE = re.compile(_EACH + r"[^。;!?,\x00]{0,10}$")
@@ -123,7 +123,7 @@ def _weight(
         (-3, bool(_SUPPOSES.search(before))),
         (-3, bool(_BESIDES.search(before))),
         (3 if asks_each else -3, bool(_EACH_BEFORE.search(before) or _EACH_AFTER.match(after))),
-        (-3, bool(_OPERATES_AFTER.match(after))),
+        (-3, bool(_OPERATES_AFTER.match(after) or _OPERATES_BEFORE.search(before))),
         (-6, bool(_TAKEN_BACK.match(after)) or reading.is_refuted(found)),
     )
     return sum(points for points, holds in signs if holds)

@@ -17,7 +17,8 @@ from bot.offline.spelling import ENDS
 _BLANK = "\x00"
 _STRETCH = re.compile(rf"[^{ENDS}]+[{ENDS}]*")
 _QUOTED = re.compile(r"「[^」]*」|『[^』]*』|“[^”]*”|\"[^\"]*\"|‘[^’]*’")
-_ITEM = re.compile(r"[^,、/;|\s]+")
+_ITEM = re.compile(r"(?:\d (?=[a-z])|[^,、/;|\s])+")
+"""One thing of a list; a number goes with its unit."""
 
 
 class Stretch(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
@@ -18,6 +19,7 @@ from bot.domain.claims import (
 from bot.domain.question import Slot
 from bot.domain.sentence import split
 from bot.domain.target import Target
+from bot.ports import Message
 from bot.prompts.fence import fence_tag, fenced
 
 VERSION = "judge-1"
@@ -139,6 +141,12 @@ def user_message(target: Target, answer: str, secret: str) -> str:
         f"points 要含 {ids}；没有的列表写 []。\n"
         f"{fenced(split(answer), fence_tag(answer, secret))}"
     )
+
+
+def prompt_hash(messages: Sequence[Message]) -> str:
+    """Return the key by which a recorded reply is found again: any change of the prompt changes it."""
+    text = "\x1e".join(f"{one.role}\x1f{one.text}" for one in messages)
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
 def correction(faults: Sequence[str]) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bot.domain.target import Target
 from bot.errors import JudgeReplyError
-from bot.ports import ChatModel, Filled, JudgeIdentity, Judgement, Message
+from bot.ports import ChatModel, Filled, JudgeIdentity, Judgement, Message, Usage
 from bot.prompts import judge as prompt
+from bot.prompts.judge import Checked
 
 
 class LlmJudge:
@@ -32,13 +33,8 @@ class LlmJudge:
         checked = prompt.check(filled.value, target, answer)
         usage = filled.usage
         if checked.faults:
-            again = self._fill(
-                (*messages, Message(role="user", text=prompt.correction(checked.faults)))
-            )
-            usage += again.usage
-            second = prompt.check(again.value, target, answer)
-            if second.complete or not checked.complete:
-                checked = second
+            checked, more = self._corrected(messages, checked, target, answer)
+            usage += more
         if not checked.complete:
             raise JudgeReplyError(
                 f"模型 {self._chat.name} 的回复缺少判定（{checked.faults[-1]}），这份作答没有评分；"
@@ -51,6 +47,19 @@ class LlmJudge:
             method=filled.method,
             usage=usage,
         )
+
+    def _corrected(
+        self, messages: tuple[Message, ...], first: Checked, target: Target, answer: str
+    ) -> tuple[Checked, Usage]:
+        """Ask once more, naming the faults, and return the better of the two replies."""
+        request = Message(role="user", text=prompt.correction(first.faults))
+        try:
+            again = self._fill((*messages, request))
+        except JudgeReplyError:
+            return first, Usage()
+        second = prompt.check(again.value, target, answer)
+        better = second if second.complete or not first.complete else first
+        return better, again.usage
 
     def _fill(self, messages: tuple[Message, ...]) -> Filled:
         return self._chat.fill(prompt.JudgeReply, messages, max_tokens=prompt.MAX_REPLY_TOKENS)

@@ -46,6 +46,7 @@ FLAG_NAMES: Mapping[Flag, str] = {
     Flag.EVIDENCE_MISSING: "评分者的一处判定没有指出原文，不计分",
     Flag.UNSTABLE: "多次评分相差较大，评分不稳定",
     Flag.BINARY_DECIMAL: "数字只差 1000 与 1024 的换算（GB 与 GiB 混用），结果算部分正确",
+    Flag.ROUGH: "结果接近，但误差超出允许范围，算部分正确",
     Flag.SEVERAL_RESULTS: "给出了几个不同的结果，没有说定哪一个",
     Flag.CAPPED_CONTRADICTION: "核心采分点说反了，总分封顶",
     Flag.CAPPED_ERROR: "含有事实错误，总分封顶",

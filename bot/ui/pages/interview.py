@@ -123,8 +123,8 @@ def _interview(services: Services, session: Session) -> None:
 
 def _grade(services: Services, session: Session) -> None:
     """Grade what waits and go on; also the way back after a crash between answer and grade."""
-    # In the place of the input of the last question: what is typed there now would be lost.
-    st.chat_input("评分中……", key="answer-busy", disabled=True)
+    # Takes the place of the input of the last question: what is typed there now would be lost.
+    st.chat_input("评分中……", key=f"answer-{session.turns[-1].id}", disabled=True)
     with st.spinner("评分中……"):
         graded = services.interviews.grade_waiting(session)
         services.interviews.go_on(graded)
