@@ -60,7 +60,7 @@ def grade_file(
     counts = {"graded": 0, "ungraded": 0}
     try:
         with (
-            source.open(encoding="utf-8", errors="replace") as lines,
+            source.open(encoding="utf-8-sig", errors="replace") as lines,
             output.open("a", encoding="utf-8") as target,
             ThreadPoolExecutor(concurrency) as pool,
             Progress(console=console, transient=True) as bar,

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pydantic import BaseModel
+
 from bot.bootstrap import Services
 from bot.domain.question import Frozen
 from bot.errors import BotError
+from bot.ports import Message
+from bot.services.budgeting import lines
 from bot.services.checking import counts
 from bot.services.reporting import OFFLINE_LABEL
+
+
+class _Greeting(BaseModel):
+    """A form that costs next to nothing to fill in."""
+
+    word: str
+
+
+_HELLO = (Message(role="user", text='只输出一个 JSON 对象：{"word":"好"}'),)
 
 
 class Finding(Frozen):
@@ -25,10 +38,15 @@ def examine(services: Services) -> tuple[Finding, ...]:
         "数据文件夹": lambda found: str(found.settings.data_dir),
         "题库": _bank,
         "评分标准": lambda found: "、".join(one.name for one in found.rubrics.values()),
-        "评分者": _judge,
         "面试记录": _store,
         "检索": _index,
+        "语言模型": _model,
+        "评分考核": _exam,
+        "评分者": lambda found: found.models.says,
+        "本月用量": _spending,
     }
+    if not services.models.is_set:
+        del parts["评分考核"], parts["本月用量"]
     return tuple(_tried(part, says, services) for part, says in parts.items())
 
 
@@ -41,12 +59,37 @@ def _tried(part: str, says: Callable[[Services], str], services: Services) -> Fi
 
 def _bank(services: Services) -> str:
     size = counts(services.bank)
-    return f"{services.bank.name}，{size.questions} 道题，{size.follow_ups} 个追问"
+    return f"{services.bank.name}，{size.questions} 道题，{size.follow_ups} 个追问，{size.calculations} 族计算题"
 
 
-def _judge(services: Services) -> str:
-    _ = services.grader
-    return f"{OFFLINE_LABEL}；没有配置模型，不需要密钥"
+def _model(services: Services) -> str:
+    models = services.models
+    if not models.is_set:
+        return f"没有配置，不需要密钥；现在是{OFFLINE_LABEL}。设置 BOT_MODEL 即可接入"
+    begun = services.clock.elapsed()
+    filled = models.judge_chat.fill(_Greeting, _HELLO, max_tokens=100)
+    seconds = services.clock.elapsed() - begun
+    return (
+        f"{models.judge_chat.name} 可用，结构化输出方式 {filled.method}，"
+        f"一次 {seconds:.1f} 秒，{filled.usage.total} token"
+    )
+
+
+def _exam(services: Services) -> str:
+    result = services.models.exam_result
+    if result is None:
+        return "还没有考；运行 `mockbot doctor --exam`（网页会自动在后台进行）"
+    told = [f"{'通过' if result.passed else '未通过'}（{result.score}，{result.at:%Y-%m-%d}）"]
+    told += [f"    ✗ {one.title}：{one.says}" for one in result.failures]
+    return "\n".join(told)
+
+
+def _spending(services: Services) -> str:
+    models = services.models
+    budget = models.settings.budget_tokens
+    limit = f"（预算 {budget:,} token）" if budget else ""
+    told = "；".join(lines(models.spending.this_month(), models.price)) or "还没有用量"
+    return told + limit
 
 
 def _store(services: Services) -> str:

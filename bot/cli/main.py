@@ -181,6 +181,7 @@ def _grade_many(
     _err.print(
         f"已评 {summary.graded} 份，未评 {summary.ungraded} 份，沿用上次 {summary.kept} 份 → {output}",
         markup=False,
+        soft_wrap=True,
     )
     if summary.ungraded:
         raise typer.Exit(SOME_UNGRADED)
@@ -258,7 +259,7 @@ def check() -> None:
     _out.print(
         f"{services.bank.name}：{size.sections} 个章节，{size.questions} 道题，"
         f"{size.key_points} 个采分点，{size.follow_ups} 个追问，{size.misconceptions} 个误区，"
-        f"{size.terms} 个术语；评分标准 {len(services.rubrics)} 份；问题 {len(found)} 处。",
+        f"{size.terms} 个术语，{size.calculations} 族计算题；评分标准 {len(services.rubrics)} 份；问题 {len(found)} 处。",
         markup=False,
     )
     if found:
@@ -381,6 +382,7 @@ def interview(
     count: Annotated[int, typer.Option(min=1, max=60, help="几道题")] = 3,
     section: Annotated[list[str] | None, typer.Option(help="只从这些章节出题，可重复")] = None,
     follow_ups: Annotated[int, typer.Option(min=0, max=3, help="每题最多几个追问")] = 1,
+    calculations: Annotated[int, typer.Option(min=0, max=4, help="另加几道计算题")] = 0,
     session: Annotated[str | None, typer.Option(help="继续这一场")] = None,
 ) -> None:
     """在终端里进行一场面试。"""
@@ -389,16 +391,32 @@ def interview(
     services = _services()
     found: Session | None = services.store.load(session) if session else None
     services = services.for_bank(found.plan.bank_id) if found else services
-    run_interview(_out, services, found, count=count, sections=section or [], follow_ups=follow_ups)
+    run_interview(
+        _out,
+        services,
+        found,
+        count=count,
+        sections=section or [],
+        follow_ups=follow_ups,
+        calculations=calculations,
+    )
 
 
 @app.command()
 @_plainly
-def doctor() -> None:
+def doctor(
+    exam: Annotated[bool, typer.Option("--exam", help="让评分模型（重新）参加考核")] = False,
+) -> None:
     """检查设置、题库、数据库、检索与评分者，并说明该怎么办。"""
     from bot.cli.doctor import examine
+    from bot.cli.judges import take_exam
 
-    findings = examine(_services())
+    services = _services()
+    if exam and not services.models.is_set:
+        _fail("没有配置模型，无从考核；请先设置 BOT_MODEL（见 .env.example）。")
+    if exam:
+        take_exam(services, _err)
+    findings = examine(services)
     for finding in findings:
         mark = "[green]✓[/]" if finding.ok else "[red]✗[/]"
         _out.print(mark, end=" ")

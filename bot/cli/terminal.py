@@ -74,6 +74,7 @@ def run_interview(
     count: int,
     sections: Sequence[str],
     follow_ups: int,
+    calculations: int,
 ) -> None:
     """Run an interview to its end, or until the candidate leaves it; it can be taken up again."""
     interviews = services.interviews
@@ -83,6 +84,7 @@ def run_interview(
             rng=random.Random(),  # noqa: S311 - a draw of questions, no secret
             sections=sections,
             follow_ups=follow_ups,
+            calculations=calculations,
         )
     console.print(f"场次 {session.id} · {HELP}", markup=False, highlight=False)
     try:
