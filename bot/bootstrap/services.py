@@ -15,14 +15,17 @@ from bot.bootstrap.index_state import IndexState
 from bot.bootstrap.models import Models
 from bot.bootstrap.shipped import shipped
 from bot.domain.bank import Bank
+from bot.domain.grade import BetterAnswer, Grade
 from bot.domain.report import Report, report_of
 from bot.domain.rubric import Rubric
 from bot.domain.session import Session
-from bot.errors import ConfigError
+from bot.domain.target import Target
+from bot.errors import ConfigError, JudgeUnavailableError
 from bot.offline.interviewer import OfflineInterviewer
 from bot.offline.judge import OfflineJudge, terms_of
 from bot.offline.settings import OfflineSettings
 from bot.services.grading import Grader
+from bot.services.improving import improve
 from bot.services.indexing import Retrieval, passages
 from bot.services.interviewing import Interviews
 from bot.settings import Settings
@@ -157,6 +160,16 @@ class Services:
             index=ChromaIndex(self.settings.index_dir, E5Embeddings(self._vectors)),
             lexical=Bm25(passages(self.bank)).search,
         )
+
+    def improve(self, target: Target, answer: str, given: Grade) -> BetterAnswer:
+        """Return the answer rewritten by the model.
+
+        Raises `JudgeUnavailableError` when the budget is spent, and as the model does.
+        """
+        closed = self.models.spending.closed_because()
+        if closed is not None:
+            raise JudgeUnavailableError(closed)
+        return improve(self.models.chat, target, answer, given, secret=self.models.secret)
 
     def build_index(self) -> None:
         """Begin to build the index in the background, unless that was done before."""

@@ -7,7 +7,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from bot.bootstrap import IndexState, Services
+from bot.bootstrap import Services
 from bot.domain.session import FeedbackMode, Session
 from bot.ui import state
 
@@ -21,7 +21,7 @@ def services(product: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service
     """The services that the pages use; the index is not built unless a test asks for it."""
     st.cache_resource.clear()
     st.cache_data.clear()
-    monkeypatch.setattr(IndexState, "build", lambda *_: None)
+    monkeypatch.setattr(Services, "build_index", lambda _: None)
     shared = state.services()
     yield shared
     if "store" in shared.__dict__:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from bot.bootstrap import Services
-from bot.domain.claims import Verdict
+from bot.domain.claims import Flag, Verdict
 from bot.domain.grade import Grade, Ungraded
 from bot.domain.rubric import Rubric
-from bot.domain.session import AnswerKind, Turn
+from bot.domain.session import AnswerKind, Session, Turn
 from bot.domain.target import Target
 from bot.errors import IndexUnavailableError
 from bot.services.reporting import (
@@ -42,6 +42,10 @@ def grade_card(services: Services, turn: Turn) -> None:
             _graded(services, given, turn, target)
         case Ungraded() as reason:
             st.warning(f"未评分：{escape_markdown(reason.message)}", icon=":material/pending:")
+            if st.button("重新评分", key=f"regrade-{turn.id}", icon=":material/refresh:"):
+                with st.spinner("评分中……"):
+                    services.interviews.regrade(_session_of(services, turn), turn.id)
+                st.rerun()
         case None:
             st.info("作答已保存，正在等待评分。", icon=":material/hourglass_top:")
 
@@ -51,14 +55,66 @@ def _graded(services: Services, given: Grade, turn: Turn, target: Target) -> Non
     text = turn.answer.text if turn.answer else ""
     with st.container(key=f"grade-{turn.id}"):
         st.markdown(f"#### {given.score:g} 分 · {given.level} 级 {rubric.level_names[given.level]}")
-        st.caption(judge_label(given.provenance))
+        st.caption(judge_label(given.provenance) + _cost(given))
         for flag in given.flags:
             st.caption(f":material/info: {FLAG_NAMES[flag]}")
         _criteria(given, rubric)
         _evidence(given, rubric, text, turn.id)
         _points(given, target)
+        _why(services, given, target, text)
         _overclaims(given)
+        _better(services, given, turn, target, text)
         _reference(services, target, turn)
+
+
+def _cost(given: Grade) -> str:
+    """Return what a model's grade cost and how far several samples lay apart."""
+    provenance = given.provenance
+    if provenance.judge == "offline":
+        return ""
+    spread = "" if given.spread is None else f" · 多次评分相差 {given.spread:g} 分"
+    return f" · {provenance.tokens} token · {provenance.seconds:.1f} 秒{spread}"
+
+
+def _why(services: Services, given: Grade, target: Target, text: str) -> None:
+    """Show, on demand, which words hit which concept group."""
+    if given.provenance.judge != "offline":
+        return
+    with st.popover("为什么这样判定", icon=":material/help:"):
+        st.caption("每个采分点有几组说法，各组都要在相近的地方出现；✓ 后面是你的原话。")
+        for trace in services.offline_judge.explain(target, text):
+            st.markdown(f"**{escape_markdown(trace.says)}**")
+            lines = [
+                f"- {'✓ ' + escape_markdown(group.found) if group.found else '✗ 没有找到'}"
+                f"　（如：{escape_markdown('、'.join(group.spellings[:4]))}）"
+                for group in trace.groups
+            ]
+            st.markdown("\n".join(lines))
+
+
+def _better(services: Services, given: Grade, turn: Turn, target: Target, text: str) -> None:
+    """Show the better answer, or offer to have it written where there is a model."""
+    if turn.better is not None:
+        st.markdown("**更好的回答**")
+        st.caption(f"由 {escape_markdown(turn.better.model)} 改写；【】里是补上或改正的内容。")
+        for name, part in (
+            ("结论", turn.better.conclusion),
+            ("原因", turn.better.reason),
+            ("前提/代价", turn.better.premise_cost),
+        ):
+            st.markdown(f"**{name}**　{escape_markdown(part)}")
+        return
+    if not services.models.is_set or Flag.NO_CONTENT in given.flags:
+        return
+    if st.button("改写成更好的回答", key=f"better-{turn.id}", icon=":material/edit_note:"):
+        with st.spinner("改写中……"):
+            better = services.improve(target, text, given)
+            services.interviews.keep_better(_session_of(services, turn), turn.id, better)
+        st.rerun()
+
+
+def _session_of(services: Services, turn: Turn) -> Session:
+    return services.store.load(turn.id.rpartition("-")[0])
 
 
 def _criteria(given: Grade, rubric: Rubric) -> None:

@@ -10,8 +10,9 @@ import streamlit as st
 from bot.bootstrap import Services
 from bot.domain import selection
 from bot.domain.question import Difficulty
-from bot.domain.session import LONGEST_ANSWER, AnswerKind, FeedbackMode, Session, Turn
+from bot.domain.session import LONGEST_ANSWER, AnswerKind, FeedbackMode, Persona, Session, Turn
 from bot.errors import NotFoundError, SessionConflictError
+from bot.ports import Hear
 from bot.services.reporting import NOTHING_GRADED, escape_markdown, minutes
 from bot.ui import navigation, state
 from bot.ui.components.answer_clock import answer_clock
@@ -20,6 +21,8 @@ from bot.ui.components.grade_card import grade_card
 from bot.ui.components.highlight import highlighted
 
 DIFFICULTIES = {Difficulty.EASY: "基础", Difficulty.MEDIUM: "中等", Difficulty.HARD: "进阶"}
+MOST_CALCULATIONS = 4
+PERSONAS = {Persona.GENTLE: "温和", Persona.NEUTRAL: "中性", Persona.PRESSING: "压力"}
 MODES = {FeedbackMode.AFTER_EACH: "每题答完就看", FeedbackMode.AT_END: "全部答完再看"}
 
 
@@ -27,6 +30,7 @@ def show() -> None:
     """Show the session that the address names, or the form that begins one."""
     services = state.services()
     state.show_flash()
+    services.models.begin_exam()
     name = state.session_id()
     if name is None:
         _setup(services)
@@ -46,20 +50,18 @@ def show() -> None:
 
 
 def _setup(services: Services) -> None:
-    bank = services.bank
     st.title("大模型推理模拟面试")
     st.markdown(
         "我来提问和追问，你像真实面试一样作答，每题 60–90 秒。"
         "评分看 **结论 → 原因 → 前提/代价**，说绝对了会扣分。"
     )
-    st.caption(
-        f"{bank.title} · {len(bank.questions)} 道题 · 现在用离线评分，不需要密钥，也不联网。"
-    )
+    st.caption(escape_markdown(services.models.says))
     _offer_unfinished(services)
+    services = _chosen_bank(services)
+    bank = services.bank
     sections = {part.section.id: part.section.title for part in bank.sections}
     # Enter would begin an interview by accident, and its hint is English only.
     with st.form("setup", border=True, enter_to_submit=False):
-        st.text_input("题库", value=f"{bank.title}（{bank.name}）", disabled=True)
         chosen = st.pills(
             "章节（不选表示全部）",
             list(sections),
@@ -74,10 +76,28 @@ def _setup(services: Services) -> None:
             selection_mode="multi",
             key="setup.difficulties",
         )
-        left, right = st.columns(2)
+        left, middle, right = st.columns(3)
         count = left.number_input("题数", 1, len(bank.questions), min(3, len(bank.questions)))
+        tasks = middle.number_input(
+            "计算题",
+            0,
+            MOST_CALCULATIONS,
+            0,
+            help="另加几道计算题：数字随机抽取，看结果、单位、公式和假设。",
+            disabled=not bank.calculations,
+        )
         probes = right.number_input("每题追问（最多）", 0, 3, 1)
-        mode = st.radio("看反馈", list(MODES), format_func=lambda one: MODES[one], horizontal=True)
+        left, right = st.columns(2)
+        mode = left.radio(
+            "看反馈", list(MODES), format_func=lambda one: MODES[one], horizontal=True
+        )
+        persona = right.radio(
+            "面试官风格（不影响评分）",
+            list(PERSONAS),
+            index=1,
+            format_func=lambda one: PERSONAS[one],
+            horizontal=True,
+        )
         begun = st.form_submit_button("开始面试", type="primary", width="stretch")
     if begun:
         session = services.interviews.begin(
@@ -87,14 +107,44 @@ def _setup(services: Services) -> None:
             difficulties=levels,
             mode=mode,
             follow_ups=int(probes),
+            calculations=int(tasks),
+            persona=persona,
+            hear=_listener(services),
         )
-        asked = len(session.plan.question_ids)
+        asked = len(session.plan.question_ids) - int(tasks)
         if asked < count:
             state.flash(f"符合条件的题目只有 {asked} 道，已全部选入。")
         state.open_session(session)
         st.rerun()
     if not selection.matching(bank, sections=chosen, difficulties=levels):
         st.caption("没有符合条件的题目；请放宽章节或难度。")
+
+
+def _chosen_bank(services: Services) -> Services:
+    """Return the services over the bank that is chosen; with one bank there is nothing to ask."""
+    names = services.banks.names()
+    titles = {name: services.banks.load(name).title for name in names}
+    name = st.selectbox(
+        "题库",
+        names,
+        index=names.index(services.bank.id),
+        format_func=lambda one: f"{titles[one]}（{len(services.banks.load(one).questions)} 道题）",
+        key="setup.bank",
+        disabled=len(names) == 1,
+    )
+    return services.for_bank(name or services.bank.id)
+
+
+def _listener(services: Services) -> Hear | None:
+    """Return what shows the interviewer's words as they come; without a model they come at once."""
+    if not services.models.is_set:
+        return None
+    place = st.chat_message("assistant", avatar=":material/record_voice_over:").empty()
+
+    def hear(said: str) -> None:
+        place.markdown(escape_markdown(said))
+
+    return hear
 
 
 def _offer_unfinished(services: Services) -> None:
@@ -127,7 +177,7 @@ def _grade(services: Services, session: Session) -> None:
     st.chat_input("评分中……", key=f"answer-{session.turns[-1].id}", disabled=True)
     with st.spinner("评分中……"):
         graded = services.interviews.grade_waiting(session)
-        services.interviews.go_on(graded)
+    services.interviews.go_on(graded, _listener(services))
     st.rerun()
 
 
