@@ -166,7 +166,13 @@ def _take(browser: Browser, address: str, under_way: Session, finished: Session)
     card.locator("summary").first.click()
     expect(card.get_by_text("采分点", exact=False).first).to_be_visible()
     _settle(page)
-    card.screenshot(path=IMAGES / "feedback.png")
+    card.evaluate("one => one.scrollIntoView({block: 'center'})")
+    box = card.bounding_box()
+    assert box is not None
+    page.screenshot(
+        path=IMAGES / "feedback.png",
+        clip={"x": 0, "y": box["y"] - 24, "width": 1280, "height": box["height"] + 48},
+    )
 
     page = _page(browser, width=1280, height=1500)
     page.goto(f"{address}/report?session={finished.id}")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from bot.domain.claims import OverclaimClaim
-from bot.domain.folding import fold
 from bot.domain.question import Slot
 from bot.domain.target import Target
 from bot.offline.reading import Found, Reading
 from bot.offline.settings import OfflineSettings, OverclaimPattern
 
 _LIMITS = (Slot.PREMISE_COST, Slot.COST, Slot.ASSUMPTION)
+_LEADING = re.compile(r"^(?:所以|因此|因为|而且|并且|但是|不过|那么|那)\s*")
 
 
 def overclaims(reading: Reading, target: Target, settings: OfflineSettings) -> list[OverclaimClaim]:
@@ -27,7 +27,7 @@ def overclaims(reading: Reading, target: Target, settings: OfflineSettings) -> l
             if any(span.start < other.end and other.start < span.end for other in taken):
                 continue
             taken.append(span)
-            claims.append(_claim(reading, span, found, pattern, target))
+            claims.append(_claim(reading, span, match, pattern, target))
     return claims
 
 
@@ -52,21 +52,27 @@ def _is_exempt(
 
 
 def _claim(
-    reading: Reading, span: Found, found: Found, pattern: OverclaimPattern, target: Target
+    reading: Reading, span: Found, match: re.Match[str], pattern: OverclaimPattern, target: Target
 ) -> OverclaimClaim:
-    softened = _softened(reading, span, found, pattern)
+    quote = reading.original(span).strip(" ，,。、；;：:")
     limits = [point.says for point in target.key_points if point.slot in _LIMITS]
-    when = f"；要交代的条件或代价，例如：{limits[0]}" if limits else "；并交代成立的条件与代价"
+    condition = f"写明条件或代价，例如：{limits[0]}" if limits else "写明条件或代价"
+    softened = _softened(reading, quote, match, pattern)
     return OverclaimClaim(
-        quote=reading.original(span).strip(" ，,。"),
+        quote=quote,
         why=pattern.why,
-        rewrite=f"在条件成立时，{softened}{when}。",
+        rewrite=f"{softened}，前提是【{condition}】。"
+        if softened is not None
+        else f"在【{condition}】的情况下，“{quote}”可能成立；否则不一定。",
     )
 
 
-def _softened(reading: Reading, span: Found, found: Found, pattern: OverclaimPattern) -> str:
-    whole = reading.original(span).strip(" ，,。")
-    words = reading.original(found)
-    if not pattern.softer or fold(words).text != reading.text[found.start : found.end]:
-        return f"“{whole}”可能成立，但不保证"
-    return whole.replace(words, pattern.softer, 1)
+def _softened(
+    reading: Reading, quote: str, match: re.Match[str], pattern: OverclaimPattern
+) -> str | None:
+    """Return the clause with its marker word softened, or None where it has none."""
+    if not pattern.softer or match.groupdict().get("mark") is None:
+        return None
+    marker = reading.original(Found(*match.span("mark")))
+    softened = quote.replace(marker, pattern.softer, 1)
+    return None if softened == quote else _LEADING.sub("", softened)

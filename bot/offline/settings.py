@@ -23,7 +23,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class OverclaimPattern(Frozen):
-    """A way to promise too much; `softer` replaces the words in the rewrite."""
+    """A way to promise too much; `softer` replaces the group `mark` in the rewrite."""
 
     pattern: Pattern
     why: Text
