@@ -9,9 +9,10 @@ from typing import Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, JsonValue
 
+from bot.domain.bank import Bank
 from bot.domain.claims import Claims
 from bot.domain.exam import ExamResult
-from bot.domain.question import Bank, Frozen
+from bot.domain.question import Frozen
 from bot.domain.session import Persona, Session, SessionSummary
 from bot.domain.target import Target
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
+from bot.domain.bank import Bank, Section, SectionFile
 from bot.domain.claims import Claims, Findings, PointFinding, SlotFinding, Verdict
 from bot.domain.evidence import Evidence
 from bot.domain.grade import Grade, Provenance, grade
 from bot.domain.question import (
-    Bank,
     Difficulty,
     FollowUp,
     KeyPoint,
@@ -18,8 +18,6 @@ from bot.domain.question import (
     Misconception,
     Question,
     ReferenceAnswer,
-    Section,
-    SectionFile,
     Slot,
     Term,
 )
@@ -31,7 +29,7 @@ from bot.domain.rubric import (
     Rubric,
     SlotCriterion,
 )
-from bot.domain.session import AnswerKind, Session, SessionSummary
+from bot.domain.session import AnswerKind, Persona, Session, SessionSummary
 from bot.domain.target import Target, target_of
 from bot.errors import (
     IndexUnavailableError,
@@ -40,7 +38,8 @@ from bot.errors import (
     NotFoundError,
     SessionConflictError,
 )
-from bot.ports import Hit, IndexReport, Judgement, Part, Passage, Progress
+from bot.offline.settings import OfflineSettings
+from bot.ports import Hear, Hit, IndexReport, JudgeIdentity, Judgement, Part, Passage, Progress
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 LEVEL_NAMES = ("没有可用内容", "只有术语", "单薄", "合格", "良好", "优秀")
@@ -116,39 +115,50 @@ def summary_of(session: Session) -> SessionSummary:
 
 
 class CannedJudge:
-    """Says what it was given, raises what it was given, and remembers what it was asked."""
+    """Says what it was given, raises what it was given, and remembers what it was asked.
 
-    model: str | None = None
-    prompt_version: str | None = "canned-1"
+    Of several things to say it says one each time, and the last one for ever.
+    """
 
     def __init__(
         self,
-        says: Claims | JudgeUnavailableError | JudgeReplyError | None = None,
-        *,
+        *says: Claims | JudgeUnavailableError | JudgeReplyError,
         kind: Literal["offline", "llm"] = "llm",
         before: Callable[[str], None] = lambda answer: None,
     ) -> None:
-        self.kind: Literal["offline", "llm"] = kind
-        self.says = says or Claims()
+        self.identity = JudgeIdentity(kind=kind, model="canned", prompt_version="canned-1")
         self.asked: list[tuple[Target, str]] = []
+        self._says = says or (Claims(),)
         self._before = before
 
     def judge(self, target: Target, answer: str) -> Judgement:
         self._before(answer)
+        said = self._says[min(len(self.asked), len(self._says) - 1)]
         self.asked.append((target, answer))
-        if isinstance(self.says, Exception):
-            raise self.says
-        return Judgement(claims=self.says, tokens=7, method="canned")
+        if isinstance(said, Exception):
+            raise said
+        return Judgement(by=self.identity, claims=said, tokens=7, method="canned")
 
 
 class PlainInterviewer:
-    """Says the bank's words and nothing else."""
+    """Says the bank's words and nothing else, and remembers in which tone it was asked to."""
 
-    def ask(self, stem: str, *, number: int, total: int) -> str:
-        return f"{number}/{total} {stem}"
+    def __init__(self) -> None:
+        self.personas: list[Persona] = []
 
-    def probe(self, asks: str) -> str:
-        return f"追问 {asks}"
+    def ask(
+        self, stem: str, *, number: int, total: int, persona: Persona, hear: Hear | None = None
+    ) -> str:
+        return self._say(f"{number}/{total} {stem}", persona, hear)
+
+    def probe(self, asks: str, answer: str, *, persona: Persona, hear: Hear | None = None) -> str:
+        return self._say(f"追问 {asks}", persona, hear)
+
+    def _say(self, words: str, persona: Persona, hear: Hear | None) -> str:
+        self.personas.append(persona)
+        if hear is not None:
+            hear(words)
+        return words
 
 
 class ListIndex:
@@ -387,3 +397,29 @@ def graded(
     """Return the grade that such findings earn."""
     found = findings(asked, verdicts, levels=levels, **changes)
     return grade("answer", target_of(asked), rubric(), found, source or provenance())
+
+
+def lexicon(**changes: object) -> OfflineSettings:
+    """Return a small lexicon of the offline judge, so that no test hangs on the shipped one."""
+    fields: dict[str, object] = {
+        "version": 7,
+        "window": 40,
+        "partly_at": 0.5,
+        "slot_full_at": 0.6,
+        "slot_full_points": 2,
+        "list_items": 4,
+        "negation": "(?:不|没有|并非)(?:会|是|能|要|一定)*$",
+        "own_negation": "不|没有|并非",
+        "refutation": "误区|不对|其实|不成立",
+        "hearsay": "有人说|很多人以为",
+        "condition": "如果|当[^,。]{1,12}时",
+        "predicates": "的|是|会|要|把|让|读|写|算|能|可|在|is|are",
+        "scope_negation": "不$|不能|没有|并非|避免",
+        "exempt": ("一定程度", "绝对(?:值|位置)"),
+        "overclaims": (
+            {"pattern": "(?P<mark>一定)(?:会|能|更)?", "why": "取决于条件", "softer": "通常"},
+            {"pattern": "永远", "why": "没有期限", "strong": True},
+            {"pattern": "吞吐就翻倍", "why": "没有条件的倍数"},
+        ),
+    }
+    return OfflineSettings.model_validate({**fields, **changes})

@@ -33,6 +33,8 @@ _OPERATION = re.compile(
     r"/(?:chat/completions|completions|responses|embeddings|models)$", re.IGNORECASE
 )
 _SCHEME = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*://")
+_HOST = re.compile(r"[\w-][\w.-]*|[0-9a-f:.]*:[0-9a-f:.]*", re.IGNORECASE)
+_BLANK = re.compile(r"[\s\x00-\x1f\x7f]")
 _WRAPPING = " \t\r\n\"'`<>,;。"
 
 
@@ -56,7 +58,7 @@ def normalise(given: str) -> BaseUrl:
     path = re.sub(r"/{2,}", "/", parts.path).rstrip("/")
     while found := _OPERATION.search(path):
         path = path[: found.start()].rstrip("/")
-    host = parts.netloc.lower()
+    host = parts.netloc.lower().removesuffix(":")
     path = path or _PATHS.get(host, "")
     url = f"{parts.scheme.lower()}://{host}{path}"
     changed = url != given.strip().rstrip("/")
@@ -88,7 +90,13 @@ def _split(text: str) -> SplitResult:
         _ = parts.port
     except ValueError:
         parts = None
-    if parts is None or parts.scheme.lower() not in ("http", "https") or not parts.hostname:
+    is_web = parts is not None and parts.scheme.lower() in ("http", "https")
+    if (
+        parts is None
+        or not is_web
+        or not _HOST.fullmatch(parts.hostname or "")
+        or _BLANK.search(text)
+    ):
         raise ConfigError(
             "OPENAI_BASE_URL 不是有效的网址；请填写形如 https://api.example.com/v1 的地址。"
         )
@@ -101,7 +109,7 @@ def _split(text: str) -> SplitResult:
 
 def _is_near(text: str) -> bool:
     """Say whether an address without a scheme is one of this machine or of the local network."""
-    name = urlsplit(f"//{text}").netloc.rpartition("@")[2].partition(":")[0]
+    name = re.split(r"[/?#:]", text, maxsplit=1)[0]
     try:
         return ip_address(name).is_private
     except ValueError:

@@ -17,6 +17,7 @@ _BLOCK = re.compile(rf"\s*<({_TAGS})>.*?</\1>\s*", re.DOTALL | re.IGNORECASE)
 _OPEN = re.compile(rf"\s*<(?:{_TAGS})>", re.IGNORECASE)
 _CLOSE = re.compile(rf"</(?:{_TAGS})>", re.IGNORECASE)
 _TAG_START = re.compile(r"\s*(?:<[a-z]{0,10})?", re.IGNORECASE)
+_MOST_TRIES = 200
 _WRAPPERS = ("arguments", "parameters", "result", "response", "data", "output", "properties")
 
 
@@ -51,7 +52,7 @@ def spoken_parts(parts: Iterable[str]) -> Iterator[str]:
             held = without_thinking(held)
         if _TAG_START.fullmatch(held):
             continue
-        yield held
+        yield held.lstrip()
         break
     else:
         if rest := without_thinking(held):
@@ -84,7 +85,9 @@ def well_formed(text: str) -> str:
 
 def _objects(text: str) -> Iterator[dict[str, JsonValue]]:
     at = text.find("{")
-    while at >= 0:
+    for _ in range(_MOST_TRIES):
+        if at < 0:
+            return
         try:
             value, end = _DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):

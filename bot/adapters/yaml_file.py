@@ -43,7 +43,8 @@ def read(path: Path, model: type[ModelT], error: type[BotError]) -> ModelT:
     try:
         return model.model_validate(value)
     except ValidationError as cause:
-        first = cause.errors()[0]
+        # A misspelt key is a missing one too; the spelling is what helps.
+        first = min(cause.errors(), key=lambda one: one["type"] != "extra_forbidden")
         line = _line_of(text, first["loc"])
         raise error(f"{path}:{line}：{_field(first['loc'])}{_problem(dict(first))}") from cause
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from bot.adapters import yaml_file
 from bot.adapters.system_clock import SystemClock
+from bot.adapters.user_banks import UserBanks
 from bot.adapters.yaml_banks import YamlBanks
 from bot.adapters.yaml_rubrics import read_rubrics
 from bot.bootstrap.index_state import IndexState
@@ -20,7 +22,7 @@ from bot.domain.report import Report, report_of
 from bot.domain.rubric import Rubric
 from bot.domain.session import Session
 from bot.domain.target import Target
-from bot.errors import ConfigError, JudgeUnavailableError
+from bot.errors import ConfigError, JudgeUnavailableError, StoreError
 from bot.offline.interviewer import OfflineInterviewer
 from bot.offline.judge import OfflineJudge, terms_of
 from bot.offline.settings import OfflineSettings
@@ -33,6 +35,7 @@ from bot.settings import Settings
 if TYPE_CHECKING:
     from bot.adapters.sql_store import SqlStore
     from bot.ports import Clock, Judge
+    from bot.services.imports import Imports
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,22 @@ class Services:
     @cached_property
     def banks(self) -> YamlBanks:
         """Return all banks: the shipped ones and the user's own."""
+        with suppress(StoreError):
+            self.own_banks.recover()
         return YamlBanks(self._corpus_dir, self.settings.banks_dir)
+
+    @cached_property
+    def own_banks(self) -> UserBanks:
+        """Return where the user's own banks are written."""
+        shipped_names = YamlBanks(self._corpus_dir).names()
+        return UserBanks(self.settings.banks_dir, shipped_names)
+
+    @cached_property
+    def imports(self) -> Imports:
+        """Return what takes question documents into the user's own banks."""
+        from bot.bootstrap.imports import imports_of
+
+        return imports_of(self, self._vectors)
 
     @cached_property
     def bank(self) -> Bank:
@@ -92,10 +110,13 @@ class Services:
     @cached_property
     def offline_judge(self) -> OfflineJudge:
         """Return the judge that needs no model."""
+        return OfflineJudge(terms_of([self.bank]), self.lexicon)
+
+    @cached_property
+    def lexicon(self) -> OfflineSettings:
+        """Return the offline judge's lexicons and thresholds. Raises `ConfigError`."""
         path = self._rubrics_dir / "judges" / "offline.yaml"
-        return OfflineJudge(
-            terms_of([self.bank]), yaml_file.read(path, OfflineSettings, ConfigError)
-        )
+        return yaml_file.read(path, OfflineSettings, ConfigError)
 
     @cached_property
     def grader(self) -> Grader:

@@ -245,6 +245,35 @@ def search(
     _out.print(table)
 
 
+@app.command("import")
+@_plainly
+def import_file(
+    file: Annotated[
+        Path | None, typer.Argument(help="题目文档：TXT、MD、CSV、XLSX、DOCX、PDF、JSON、YAML")
+    ] = None,
+    bank: Annotated[str | None, typer.Option(help="导入到哪个题库；默认取文件名")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="只看预览，不写入")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="撤销上一次导入")] = False,
+) -> None:
+    """导入题目文档到自己的题库；随附的题库不会改动。"""
+    from bot.cli import importing
+
+    if file is None and not (undo and bank):
+        _fail("请给出要导入的文件；撤销导入请给出 --undo 和 --bank。")
+    services = _services()
+    name = bank or services.imports.name_for(str(file))
+    if undo:
+        importing.undo(services, name, _out)
+        return
+    assert file is not None  # noqa: S101 - checked above
+    services.imports.require_own(name)
+    preview = importing.preview_file(services, file, _err)
+    importing.print_preview(_out, preview)
+    imports = services.imports
+    done = imports.plan(preview, name) if dry_run else imports.accept(preview, name)
+    importing.print_merge(_out, done, is_written=not dry_run)
+
+
 @app.command()
 @_plainly
 def check() -> None:

@@ -29,11 +29,13 @@ _INJECTION = tuple(
         rf"(?<![会能被])(?:忽略|无视|忘掉|忘记|抛开|不要理会|别理会|不用管|别管)掉?(?:你|您)?{_ABOVE}"
         rf"(?:的|那些|给你|给出|评分|{_ABOVE})*(?:指令|指示|命令|提示(?!词)|规则|要求|设定|标准)",
         r"(?:忽略|无视|忘掉|不要理会)(?:以上|上述)的?(?:所有|全部)?内容",
+        r"(?:忽略|无视|忘掉|抛开|不要理会|别理会|不用管|别管)(?:你的|您的|所有|任何)?(?:评分|打分|阅卷)(?:标准|规则|要求|细则)",
         r"(?:ignore|disregard|forget|override)(?:all|any|every|the|these|those|your|my|of|and)*"
         r"(?:previous|above|prior|preceding|earlier|system|foregoing|initial|original)"
         r"(?:and|or|previous|above|system|the|all|grading|scoring)*"
         r"(?:instruction|prompt|rule|rubric|guideline|command|direction|message|criteria)",
         r"(?:ignore|disregard|forget)(?:everything|anything|all)(?:of|the|that|stated|written|said)*(?:above|before)",
+        r"(?:ignore|disregard|forget)all(?:of|the|my|your)*(?:previous|prior|above|earlier)inputs?",
         # 请给满分；请求的前缀全部命中 and 打满分到的带宽 are none
         r"(?:给|打|判|评|得|应|请|要|算|拿|输出)[^。!?;,]{0,10}(?:满分(?![到配片区布给组层])|一百分|最高分(?![的数])|最高等级)",
         r"(?:给|打|判|评|得|应|请)[^。!?;,]{0,8}100分(?![钟位之片区块])",

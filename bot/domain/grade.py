@@ -107,6 +107,7 @@ def grade(
     A met point without evidence earns nothing, and a slot counts only where its sentences also
     carry a met or partly met key point: the score rests on the answer, not on the judge's word.
     """
+    rubric = rubric.for_slots({point.slot for point in target.key_points})
     coverage = _coverage(target, rubric, findings)
     proved = tuple(
         one
@@ -196,14 +197,14 @@ def _slot(
         mine.overlaps(other) for mine in found.evidence for other in proved
     )
     if found is None or not carried:
-        return CriterionScore(id=criterion.id, points=0.0, max=criterion.max, level=0)
+        return CriterionScore(id=criterion.id, points=0.0, max=round(criterion.max, 2), level=0)
     share = (0.0, criterion.partial, 1.0)[found.level]
     first = any(one.start < opening_ends for one in found.evidence)
     available = criterion.max if first else criterion.max - criterion.opening_points
     return CriterionScore(
         id=criterion.id,
         points=round(available * share, 2),
-        max=criterion.max,
+        max=round(criterion.max, 2),
         level=found.level,
         evidence=found.evidence if found.level else (),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Self
+from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
@@ -214,19 +214,3 @@ def unique(field: str, ids: Iterable[str]) -> None:
     repeated = sorted(name for name, count in Counter(ids).items() if count > 1)
     if repeated:
         raise ValueError(f"{field} 里的 id {repeated[0]!r} 重复出现")
-
-
-if TYPE_CHECKING:
-    from bot.domain.bank import Bank as Bank
-    from bot.domain.bank import BankFile as BankFile
-    from bot.domain.bank import Section as Section
-    from bot.domain.bank import SectionFile as SectionFile
-
-
-def __getattr__(name: str) -> object:
-    """Give what moved to `bot.domain.bank`; goes away once nobody asks for it here."""
-    if name in {"Bank", "BankFile", "Section", "SectionFile"}:
-        from bot.domain import bank
-
-        return getattr(bank, name)
-    raise AttributeError(name)

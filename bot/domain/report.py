@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from statistics import fmean
 
+from bot.domain.bank import Bank
 from bot.domain.claims import Verdict
 from bot.domain.grade import Grade, Provenance, Ungraded
-from bot.domain.question import Bank, Frozen, Question, Slot
+from bot.domain.question import Frozen, Question, Slot
 from bot.domain.rubric import Rubric
 from bot.domain.session import AnswerKind, Session, Turn
 from bot.domain.target import RUBRIC_OF_KIND

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -110,6 +111,31 @@ class Rubric(Frozen):
     def name(self) -> str:
         """The rubric with its version, as grades quote it: `structured-answer@1`."""
         return f"{self.id}@{self.version}"
+
+    def for_slots(self, slots: Collection[Slot]) -> Rubric:
+        """Return the rubric for a question that has key points in these slots alone.
+
+        The points of a slot that the question does not ask for go to its other slots, in proportion:
+        nobody can earn them, and nobody shall miss them.
+        """
+        mine = [one for one in self.criteria if isinstance(one, SlotCriterion)]
+        asked = sum(one.max for one in mine if one.slot in slots)
+        if not asked or all(one.slot in slots for one in mine):
+            return self
+        factor = sum(one.max for one in mine) / asked
+        criteria = [
+            one.model_copy(
+                update={
+                    "max": one.max * factor,
+                    "opening_points": one.opening_points * factor,
+                }
+            )
+            if isinstance(one, SlotCriterion)
+            else one
+            for one in self.criteria
+            if not isinstance(one, SlotCriterion) or one.slot in slots
+        ]
+        return self.model_copy(update={"criteria": tuple(criteria)})
 
     def level_of(self, score: float) -> int:
         """Return the level 0–5 of a score 0–100."""

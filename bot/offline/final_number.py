@@ -55,7 +55,7 @@ def candidates(reading: Reading, stem: str, value: float, unit: Unit) -> tuple[C
     given = [one for one in quantities(asked) if not is_same(one, right)]
     fitting = [
         one
-        for one in quantities(reading.text)
+        for one in quantities(reading.stated)
         if _fits(reading, one, unit) and not any(is_same(one, other) for other in given)
     ]
     asks_each = bool(re.search(_EACH, asked))
@@ -70,7 +70,7 @@ def candidates(reading: Reading, stem: str, value: float, unit: Unit) -> tuple[C
 def offers_a_choice(reading: Reading, found: Sequence[Candidate]) -> bool:
     """Say whether the answer names several results and leaves it open which one it means."""
     for one in found:
-        before = reading.text[max(0, one.quantity.start - 12) : one.quantity.start]
+        before = reading.stated[max(0, one.quantity.start - 12) : one.quantity.start]
         stretch = reading.stretch_at(one.quantity.start)
         others = (
             other.quantity
@@ -97,8 +97,8 @@ def _fits(reading: Reading, one: Quantity, unit: Unit) -> bool:
     """Say whether a number may measure what is asked for; one without unit must be stated."""
     if one.readings:
         return any(units.factor(other, unit) for other in one.readings)
-    before = reading.text[max(0, one.start - 30) : one.start]
-    after = reading.text[one.end : one.end + 4]
+    before = reading.stated[max(0, one.start - 30) : one.start]
+    after = reading.stated[one.end : one.end + 4]
     stated = _STATES.search(before) or _CONCLUDES.search(before) or not before
     return bool(stated) and not _OPERATES_AFTER.match(after) and not _OPERATES_BEFORE.search(before)
 
@@ -106,8 +106,8 @@ def _fits(reading: Reading, one: Quantity, unit: Unit) -> bool:
 def _weight(
     reading: Reading, one: Quantity, fitting: Sequence[Quantity], *, asks_each: bool
 ) -> int:
-    before = reading.text[max(0, one.start - 40) : one.start]
-    after = reading.text[one.end : one.end + 12]
+    before = reading.stated[max(0, one.start - 40) : one.start]
+    after = reading.stated[one.end : one.end + 12]
     found = Found(one.start, one.end)
     repeated = any(other is not one and is_same(one, other) for other in fitting)
     first = reading.stretch_at(0)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from bot.domain.bank import Bank
 from bot.domain.claims import Claims, ErrorClaim
-from bot.domain.question import Bank, Term
+from bot.domain.question import Term
 from bot.domain.target import Target
 from bot.offline.calculation import with_number
 from bot.offline.concepts import hits_of, mistakes, point_claims

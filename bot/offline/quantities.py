@@ -152,8 +152,8 @@ def _is_meant(text: str, start: int, read: _Read, readings: tuple[str, ...]) -> 
     """Say whether a Chinese numeral is a number and no part of a word such as 一般 or 一个请求."""
     if not readings:
         return read.value >= 10 and bool(_STATED_BEFORE.search(text[max(0, start - 4) : start]))
-    measured = any("byte" in one or "second" in one or "bit" in one for one in readings)
-    return measured or not _CLASSIFIED.fullmatch(read.spoken)
+    counts = any(one.endswith(("request", "token", "card", "thing")) for one in readings)
+    return not counts or not _CLASSIFIED.fullmatch(read.spoken)
 
 
 def _significant(number: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -17,8 +17,12 @@ from bot.offline.spelling import ENDS
 _BLANK = "\x00"
 _STRETCH = re.compile(rf"[^{ENDS}]+[{ENDS}]*")
 _QUOTED = re.compile(r"「[^」]*」|『[^』]*』|“[^”]*”|\"[^\"]*\"|‘[^’]*’")
-_ITEM = re.compile(r"(?:\d (?=[a-z])|[^,、/;|\s])+")
+_ITEM = re.compile(rf"(?:\d (?=[a-z])|[^,、/|\s{ENDS}{_BLANK}])+")
 """One thing of a list; a number goes with its unit."""
+
+_UNIT = re.compile(r"[a-z0-9_.%+-]+|[^\x00-\x7f]")
+SHORT_ITEM = 6
+"""A keyword has at most so many words, a Chinese character being one; a clause has more."""
 
 
 class Stretch(NamedTuple):
@@ -41,6 +45,7 @@ class Reading:
 
     `text` is folded; whatever speaks to the judge, merely lists keywords or repeats the question
     is blanked out, so that no concept is found there. Positions are those of the folded text.
+    `stated` keeps the lists: a number with its unit says something in a list too.
     """
 
     def __init__(self, answer: str, stem: str, settings: OfflineSettings) -> None:
@@ -57,6 +62,10 @@ class Reading:
         self.text = self._folded.text
         for stretch in self.stretches():
             self._judge_stretch(stretch, stem)
+        self.stated = self.text
+        for found in list(self._keyword_lists()):
+            self._flag(Flag.KEYWORD_LIST)
+            self._blank(found.start, found.end)
         self._quoted = [
             Found(*span) for found in _QUOTED.finditer(answer) if (span := self._fold_span(found))
         ]
@@ -114,15 +123,30 @@ class Reading:
         return self._answer[start:end]
 
     def _judge_stretch(self, stretch: Stretch, stem: str) -> None:
-        flag = None
         if addresses_the_judge(stretch.text):
-            flag = Flag.INJECTION
-        elif self._is_keyword_list(stretch.text):
-            flag = Flag.KEYWORD_LIST
-        if flag is not None:
-            self.flags = tuple(dict.fromkeys((*self.flags, flag)))
-        if flag is not None or Flag.ECHO in unanswered(stretch.text, stem):
+            self._flag(Flag.INJECTION)
+            for part in self._speaking_to_the_judge(stretch):
+                self._blank(part.start, part.end)
+        elif Flag.ECHO in unanswered(stretch.text, stem):
             self._blank(stretch.start, stretch.end)
+
+    def _speaking_to_the_judge(self, stretch: Stretch) -> list[Found]:
+        """Return the lines and clauses that do, or the whole stretch when only the whole does.
+
+        Speech without an end mark is one stretch: a line for the judge must not cost all of it.
+        """
+        offsets = self._folded.offsets
+        parts = [
+            Found(max(start, stretch.start), min(end, stretch.end))
+            for one in self._sentences
+            if (start := bisect_left(offsets, one.start)) < stretch.end
+            and (end := bisect_left(offsets, one.end)) > stretch.start
+        ]
+        found = [part for part in parts if addresses_the_judge(self.text[part.start : part.end])]
+        return found or [Found(stretch.start, stretch.end)]
+
+    def _flag(self, flag: Flag) -> None:
+        self.flags = tuple(dict.fromkeys((*self.flags, flag)))
 
     def _blank(self, start: int, end: int) -> None:
         """Blank a part out; an end mark stays, so that no relation reaches across the gap."""
@@ -130,11 +154,40 @@ class Reading:
             blank = _BLANK * (end - start - 1) + ";"
             self.text = self.text[:start] + blank + self.text[end:]
 
-    def _is_keyword_list(self, text: str) -> bool:
-        items = _ITEM.findall(text)
-        return len(items) >= self._settings.list_items and not (
-            re.search(self._settings.predicates, text) or calculates(text)
-        )
+    def _keyword_lists(self) -> Iterator[Found]:
+        """Give where whole sentences or lines, one after another, hold short items only."""
+        items: list[str] = []
+        start = end = 0
+        for piece in [*self._pieces(), None]:
+            mine = _ITEM.findall(self.text[piece.start : piece.end]) if piece else []
+            if piece and all(len(_UNIT.findall(item)) <= SHORT_ITEM for item in mine):
+                start = start if items else piece.start
+                items, end = [*items, *mine], piece.end
+                continue
+            if self._is_keyword_list(items):
+                yield Found(start, end)
+            items = []
+
+    def _is_keyword_list(self, items: list[str]) -> bool:
+        """Say whether the items say nothing: no verb in any of a few, in few of many."""
+        verbs = sum(bool(re.search(self._settings.predicates, item)) for item in items)
+        least = self._settings.list_items
+        few = len(items) >= least and verbs == 0
+        many = len(items) >= least + 2 and verbs <= len(items) / 3
+        return (few or many) and not calculates(",".join(items))
+
+    def _pieces(self) -> Iterator[Found]:
+        """Give the sentences, cut where a line of the answer ends too."""
+        offsets = self._folded.offsets
+        start = 0
+        for at in range(1, len(self.text) + 1):
+            is_last = at == len(self.text)
+            if is_last or self.text[at - 1] in ENDS or "\n" in self._between(offsets, at):
+                yield Found(start, at)
+                start = at
+
+    def _between(self, offsets: tuple[int, ...], at: int) -> str:
+        return self._answer[offsets[at - 1] : offsets[at]]
 
     def _fold_span(self, found: re.Match[str]) -> tuple[int, int] | None:
         inside = [

@@ -24,6 +24,9 @@ from bot.errors import BankError
 GAP = 15
 """How many folded characters may stand between the two sides of `~`."""
 
+MOST_PATTERNS = 8192
+"""So many patterns are kept; calculation tasks have their own numbers, and there is no end of them."""
+
 ENDS = "。!?;"
 """What ends a sentence in folded text."""
 
@@ -45,9 +48,13 @@ class Spellings:
 
         Raises `BankError` for an unknown term or a broken spelling.
         """
-        if group not in self._compiled:
-            self._compiled[group] = re.compile("|".join(self._source(one) for one in group))
-        return self._compiled[group]
+        pattern = self._compiled.get(group)
+        if pattern is None:
+            if len(self._compiled) >= MOST_PATTERNS:
+                self._compiled.clear()
+            pattern = re.compile("|".join(self._source(one) for one in group))
+            self._compiled[group] = pattern
+        return pattern
 
     def _source(self, spelling: str, *, inside: tuple[str, ...] = ()) -> str:
         parts: list[str] = []

@@ -5,15 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from bot.domain.bank import Section
 from bot.domain.folding import fold
-from bot.domain.question import (
-    Difficulty,
-    Frozen,
-    Question,
-    ReferenceAnswer,
-    Section,
-    Term,
-)
+from bot.domain.question import Difficulty, Frozen, Question, ReferenceAnswer, Term
 from bot.errors import ImportFileError
 from bot.ports import Skipped
 

@@ -17,9 +17,10 @@ from bot.domain.agreement import (
     spearman,
     weighted_kappa,
 )
+from bot.domain.bank import Bank
 from bot.domain.evidence import locate
 from bot.domain.grade import Grade, Ungraded
-from bot.domain.question import Bank, Frozen
+from bot.domain.question import Frozen
 from bot.domain.target import target_of
 from bot.services.grading import Grader
 

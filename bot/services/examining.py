@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 
+from bot.domain.bank import Bank
 from bot.domain.exam import Exam, ExamResult, mark, passes
 from bot.domain.grade import Ungraded, UngradedReason
-from bot.domain.question import Bank
 from bot.domain.target import target_of
 from bot.errors import JudgeUnavailableError
 from bot.ports import Clock, JudgeIdentity, Ledger

@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
-from bot.domain.question import Bank, Frozen, Question
+from bot.domain.bank import Bank
+from bot.domain.question import Frozen, Question
 from bot.errors import IndexUnavailableError
 from bot.ports import Hit, IndexReport, Part, Passage, Progress, QuestionIndex
 

@@ -46,7 +46,8 @@ _SECTION = (
     re.compile(rf"^第(?:{_COUNT})[章节部篇讲][分]?[ \t:：.、]*(?P<title>\S.*)$"),
     re.compile(r"^[一二三四五六七八九十]{1,3}[、.．][ \t]{0,8}(?P<title>\S.*)$"),
     re.compile(
-        r"^(?:章节|分类|模块|section|chapter)[ \t]{0,8}\d*[ \t]{0,8}[:：][ \t]{0,8}(?P<title>\S.*)$", re.I
+        r"^(?:章节|分类|模块|section|chapter)[ \t]{0,8}\d*[ \t]{0,8}[:：][ \t]{0,8}(?P<title>\S.*)$",
+        re.I,
     ),
 )
 _NUMBERED = re.compile(r"^(?P<number>\d{1,4})[.．、)）][ \t]{0,8}(?P<text>\S.*)$", re.DOTALL)

@@ -129,7 +129,9 @@ def _terms(value: JsonValue, place: Place) -> Iterator[Taken]:
         try:
             yield Term.model_validate(one)
         except ValidationError as error:
-            yield Skipped(place.inside(f"术语第 {number} 项").place, _why(error), excerpt(str(one)[:200]))
+            yield Skipped(
+                place.inside(f"术语第 {number} 项").place, _why(error), excerpt(str(one)[:200])
+            )
 
 
 def _own_question(value: Mapping[str, JsonValue], place: Place) -> Taken:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import tzinfo
 
+from bot.domain.bank import Bank
 from bot.domain.claims import Flag, Verdict
 from bot.domain.grade import Grade, Provenance, Ungraded
-from bot.domain.question import Bank, Question, Slot
+from bot.domain.question import Question, Slot
 from bot.domain.report import Report, unmet
 from bot.domain.rubric import Rubric
 from bot.domain.session import AnswerKind, Turn

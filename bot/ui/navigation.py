@@ -13,6 +13,7 @@ INTERVIEW = _PAGES / "interview.py"
 REPORT = _PAGES / "report.py"
 SESSIONS = _PAGES / "sessions.py"
 BANK = _PAGES / "bank.py"
+IMPORTING = _PAGES / "importing.py"
 SCORING = _PAGES / "scoring.py"
 
 
@@ -24,6 +25,7 @@ def page() -> StreamlitPage:
             st.Page(REPORT, title="报告", icon=":material/assessment:"),
             st.Page(SESSIONS, title="记录", icon=":material/history:"),
             st.Page(BANK, title="题库", icon=":material/search:"),
+            st.Page(IMPORTING, title="导入", icon=":material/upload_file:"),
             st.Page(SCORING, title="评分说明", icon=":material/rule:"),
         ],
         position="top",

@@ -9,10 +9,16 @@ import streamlit as st
 
 from bot.bootstrap import Services
 from bot.domain.session import Session
+from bot.services.drafts import ImportPreview
 from bot.settings import read_settings, unknown_variables
 
 SESSION = "session"
 """The query parameter that names the session, so that a reload goes on with it."""
+
+BANK = "bank"
+"""The query parameter that names the bank for the next interview."""
+
+_PREVIEW = "import.preview"
 
 _log = logging.getLogger(__name__)
 
@@ -40,6 +46,22 @@ def open_session(session: Session) -> None:
 def leave_session() -> None:
     """Take the session out of the address."""
     st.query_params.pop(SESSION, None)
+
+
+def wanted_bank() -> str | None:
+    """Return the bank that the address names for the next interview."""
+    return st.query_params.get(BANK) or None
+
+
+def keep_preview(key: str, preview: ImportPreview | None) -> None:
+    """Keep the preview of the document with that key, and no other."""
+    st.session_state[_PREVIEW] = (key, preview)
+
+
+def preview_of(key: str) -> ImportPreview | None:
+    """Return the preview of the document with that key, if it is the one that was kept."""
+    kept: Any = st.session_state.get(_PREVIEW)
+    return kept[1] if kept is not None and kept[0] == key else None
 
 
 def flash(sentence: str) -> None:

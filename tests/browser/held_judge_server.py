@@ -1,25 +1,27 @@
-"""Starts the product with a judge that takes its time: `slow_judge_server.py SECONDS streamlit-arguments…`.
+"""Starts the product with a judge that waits for a file: `held_judge_server.py FILE streamlit-arguments…`.
 
-The product has no switch for this; the delay is put in here, before Streamlit starts.
+The product has no switch for this; the wait is put in here, before Streamlit starts.
 """
 
 import runpy
 import sys
 import time
+from pathlib import Path
 
 from bot.domain.grade import Grade, Ungraded
 from bot.domain.target import Target
 from bot.services.grading import Grader
 
-seconds = float(sys.argv[1])
+gate = Path(sys.argv[1])
 grade = Grader.grade
 
 
-def grade_slowly(self: Grader, answer_id: str, target: Target, answer: str) -> Grade | Ungraded:
-    time.sleep(seconds)
+def grade_when_let(self: Grader, answer_id: str, target: Target, answer: str) -> Grade | Ungraded:
+    while not gate.exists():
+        time.sleep(0.05)
     return grade(self, answer_id, target, answer)
 
 
-Grader.grade = grade_slowly  # type: ignore[method-assign]
+Grader.grade = grade_when_let  # type: ignore[method-assign]
 sys.argv = ["streamlit", *sys.argv[2:]]
 runpy.run_module("streamlit", run_name="__main__")

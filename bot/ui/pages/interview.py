@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from contextlib import suppress
 
 import streamlit as st
 
 from bot.bootstrap import Services
 from bot.domain import selection
+from bot.domain.bank import Bank
 from bot.domain.question import Difficulty
 from bot.domain.session import LONGEST_ANSWER, AnswerKind, FeedbackMode, Persona, Session, Turn
-from bot.errors import NotFoundError, SessionConflictError
+from bot.errors import BankError, NotFoundError, SessionConflictError
 from bot.ports import Hear
 from bot.services.reporting import NOTHING_GRADED, escape_markdown, minutes
 from bot.ui import navigation, state
@@ -122,17 +124,27 @@ def _setup(services: Services) -> None:
 
 def _chosen_bank(services: Services) -> Services:
     """Return the services over the bank that is chosen; with one bank there is nothing to ask."""
-    names = services.banks.names()
-    titles = {name: services.banks.load(name).title for name in names}
+    banks = _readable_banks(services)
+    names = list(banks)
+    wanted = state.wanted_bank()
     name = st.selectbox(
         "题库",
         names,
-        index=names.index(services.bank.id),
-        format_func=lambda one: f"{titles[one]}（{len(services.banks.load(one).questions)} 道题）",
+        index=names.index(wanted if wanted in banks else services.bank.id),
+        format_func=lambda one: f"{banks[one].title}（{len(banks[one].questions)} 道题）",
         key="setup.bank",
         disabled=len(names) == 1,
     )
     return services.for_bank(name or services.bank.id)
+
+
+def _readable_banks(services: Services) -> dict[str, Bank]:
+    """Return the banks by name; one that somebody broke by hand must not close the page."""
+    found = {services.bank.id: services.bank}
+    for name in services.banks.names():
+        with suppress(BankError):
+            found[name] = services.banks.load(name)
+    return found
 
 
 def _listener(services: Services) -> Hear | None:

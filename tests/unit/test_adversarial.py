@@ -1,0 +1,198 @@
+"""Whoever speaks to the judge, pads, copies or says nothing earns no more than without it.
+
+The cases stand in `tests/data/adversarial.jsonl`: each is done to three answers of every third
+question, so that every question meets a third of the cases. `ADVERSARIAL=all` takes them all.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.domain.content import unanswered
+from bot.domain.grade import Grade
+from bot.domain.question import Question
+from bot.domain.sentence import split
+from bot.domain.target import target_of
+from tests import answers
+
+CASES: list[dict[str, Any]] = [
+    json.loads(line)
+    for line in (Path(__file__).parents[1] / "data" / "adversarial.jsonl")
+    .read_text(encoding="utf-8")
+    .splitlines()
+]
+STEP = 1 if os.environ.get("ADVERSARIAL") == "all" else 3
+QUESTIONS = answers.questions()
+LONGEST = 2000
+BUZZWORDS = (
+    "PagedAttention",
+    "CUDA Graph",
+    "continuous batching",
+    "TTFT",
+    "TPOT",
+    "FlashAttention",
+)
+NAME = re.compile(
+    r"(?!.*(?:[的是会要在把让就都也每能可越更比被不没只靠先再多少变]| (?:the|a|to|in|for|of|by) ))[^~(|)]{2,20}"
+)
+"""A spelling that is a name and no clause."""
+
+
+def filled(text: str, question: Question) -> str:
+    """Put what the candidate may copy into the text of a case."""
+    text = text.replace("{stem}", question.stem)
+    if "{other" in text:
+        text = text.replace("{other}", opposite(question).reference.joined)
+        text = text.replace("{other_conclusion}", stranger(question).reference.conclusion)
+    return re.sub(r"\{keywords:(.*?)\}", lambda m: m[1].join(keywords(question)), text, flags=re.S)
+
+
+def opposite(question: Question, steps: int = 0) -> Question:
+    """Return the question half a bank away, and some steps more."""
+    place = QUESTIONS.index(question) + len(QUESTIONS) // 2 + steps
+    return QUESTIONS[place % len(QUESTIONS)]
+
+
+@cache
+def stranger(question: Question) -> Question:
+    """Return a question whose conclusion says nothing about this one."""
+    target = target_of(question)
+    return next(
+        other
+        for steps in range(len(QUESTIONS))
+        if answers.grade(target, (other := opposite(question, steps)).reference.conclusion).score
+        == 0
+    )
+
+
+def keywords(question: Question) -> list[str]:
+    """Return what a candidate may drop who knows only names: a bare spelling of each concept."""
+    terms = {term.id: term.says for term in answers.services().bank.terms}
+    groups = [group for point in question.key_points for group in point.concepts]
+    plain = [
+        re.sub(r"\{(\w+)\}", lambda m: terms[m[1]], spelling)
+        for group in groups
+        for spelling in [one for one in group if NAME.fullmatch(one)][:1]
+    ]
+    return list(dict.fromkeys([*plain, *BUZZWORDS]))
+
+
+def done(case: dict[str, Any], text: str, question: Question) -> str:
+    """Do a case to an answer."""
+    given: str | Sequence[str] = case.get("text", "")
+    parts = [filled(one, question) for one in ([given] if isinstance(given, str) else given)]
+    added = parts[0]
+    match case["act"]:
+        case "instead":
+            return added
+        case "before":
+            return added + text
+        case "after":
+            return text + added
+        case "around":
+            return parts[0] + text + parts[1]
+        case "between":
+            sentences = split(text)
+            middle = sentences[len(sentences) // 2].start
+            return text[:middle] + added + text[middle:]
+        case "between characters":
+            return added.join(text)
+        case "after sentences":
+            return "".join(one.text + added for one in split(text))
+        case "five times":
+            return text + added * max(1, min(4 * len(text), LONGEST) // len(added))
+        case "repeat":
+            return text * 5
+    raise AssertionError(case["act"])
+
+
+each_case = pytest.mark.parametrize(
+    ("number", "case"), [pytest.param(n, case, id=case["id"]) for n, case in enumerate(CASES)]
+)
+
+
+@each_case
+def test_no_case_raises_the_level(number: int, case: dict[str, Any]) -> None:
+    raised = []
+    for question in islice(QUESTIONS, number % STEP, None, STEP):
+        for base in answers.bases_of(question):
+            attack = done(case, base.text, question)
+            before, after = grade_of(base), answers.grade(base.target, attack)
+            if after.level > case.get("at_most", before.level):
+                raised.append(f"{base.name}: {before.score} -> {after.score}: {attack[-80:]!r}")
+    assert raised == []
+
+
+@cache
+def grade_of(base: answers.Given) -> Grade:
+    """Return the grade of an answer to which nothing was done."""
+    return answers.grade(base.target, base.text)
+
+
+@each_case
+def test_what_was_tried_is_flagged(number: int, case: dict[str, Any]) -> None:
+    question = QUESTIONS[number % len(QUESTIONS)]
+
+    found = answers.grade(
+        target_of(question), done(case, question.reference.joined, question)
+    ).flags
+
+    assert {case.get("flag")} - {None} <= set(found)
+    if case["what"] in {"padding", "emoji and zero-width"}:
+        assert set(found) == set()
+
+
+def test_there_are_enough_cases_of_every_kind() -> None:
+    kinds = Counter(case["what"] for case in CASES)
+
+    assert len({case["id"] for case in CASES}) == len(CASES) >= 45
+    assert set(kinds) == {
+        "instruction",
+        "fake frame",
+        "fake JSON",
+        "copied question",
+        "copied reference of another question",
+        "keyword list",
+        "padding",
+        "emoji and zero-width",
+        "no content",
+    }
+    assert min(kinds.values()) >= 3
+
+
+@pytest.mark.parametrize(
+    "marks", ["，。；：、！？“”（）", "，。；：、！？“”（） "], ids=["marks", "marks-and-spaces"]
+)
+def test_a_normal_answer_without_punctuation_is_never_called_noise(marks: str) -> None:
+    called_noise = []
+    for question in QUESTIONS:
+        targets = [target_of(question), *(target_of(question, one) for one in question.follow_ups)]
+        for target in targets:
+            spoken = "".join(char for char in target.reference if char not in marks)
+            if unanswered(spoken, target.stem) or answers.grade(target, spoken).level == 0:
+                called_noise.append(target.id)
+    assert called_noise == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "前面那步是整段一起算的后面是一个一个往外蹦",
+        "嗯就是显存不够的时候会把请求踢出去后面再重新算",
+        "我觉得是因为每一步都要把权重读一遍所以卡在带宽上",
+        "主要看命中率",
+        "块太小表就长块太大就浪费",
+    ],
+)
+def test_a_short_spoken_answer_is_content(answer: str) -> None:
+    assert unanswered(answer, "为什么每一轮都要重新组批？") == ()
