@@ -10,8 +10,9 @@ from pydantic import SecretStr
 
 from bot.adapters import base_url as addresses
 from bot.adapters.endpoint import Endpoint
-from bot.adapters.endpoint_driver import ForeignDriver, OpenAIDriver
+from bot.adapters.endpoint_driver import OpenAIDriver
 from bot.adapters.endpoint_manner import FileMemory, MannerMemory
+from bot.adapters.foreign_driver import ForeignDriver
 from bot.adapters.local_model import LocalModel
 from bot.errors import ConfigError
 from bot.ports import ChatModel, Usage

@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 from pydantic import BaseModel, JsonValue
 
 from bot.adapters.endpoint_driver import Driver, Reply, Request
-from bot.adapters.endpoint_errors import Failure, Kind, error_of, failure_of, place_of
+from bot.adapters.endpoint_errors import Failure, error_of, failure_of, place_of
 from bot.adapters.endpoint_manner import (
     Manner,
     MannerMemory,
@@ -19,6 +19,7 @@ from bot.adapters.endpoint_manner import (
     key_of,
 )
 from bot.adapters.endpoint_quirks import refuses_method, softened
+from bot.adapters.endpoint_sentences import Kind
 from bot.adapters.json_reply import read_object, spoken_parts, well_formed, without_thinking
 from bot.adapters.reply_form import FormSchema, schema_of
 from bot.errors import BotError

@@ -6,7 +6,6 @@ import json
 import warnings
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -15,7 +14,6 @@ from pydantic import JsonValue, SecretStr
 from bot.adapters.endpoint_manner import Manner, Method, Quirk
 from bot.adapters.endpoint_quirks import limit_name, thinking_off
 from bot.adapters.reply_form import FormSchema, with_schema, with_word
-from bot.errors import ConfigError
 from bot.ports import Message, Usage
 
 if TYPE_CHECKING:
@@ -101,14 +99,14 @@ class OpenAIDriver:
     def ask(self, request: Request) -> Reply:
         """Return the reply."""
         messages, options = self._prepared(request)
-        return _reply_of(self._chat().invoke(messages, **options))
+        return reply_of(self._chat().invoke(messages, **options))
 
     def stream(self, request: Request) -> Generator[Reply, None, None]:
         """Give the reply in parts."""
         messages, options = self._prepared(request)
         options["stream_usage"] = Quirk.NO_STREAM_USAGE not in request.manner.quirks
         for chunk in self._chat().stream(messages, **options):
-            yield _reply_of(chunk)
+            yield reply_of(chunk)
 
     def switches_thinking(self, manner: Manner) -> bool:
         """Say whether a request in this manner tries to switch thinking off."""
@@ -135,7 +133,7 @@ class OpenAIDriver:
         if form is not None:
             if Quirk.NO_TEMPERATURE not in manner.quirks:
                 options["temperature"] = 0
-            messages = _asking(method, messages, form)
+            messages = asking(method, messages, form)
             options |= _form_options(manner.using(method), form, extra)
         return [(message.role, message.text) for message in messages], options
 
@@ -167,65 +165,8 @@ class OpenAIDriver:
         )
 
 
-class ForeignDriver:
-    """Speaks to a provider of another kind, by the LangChain package made for it.
-
-    That package finds its key and address by itself, in the variables of its provider.
-    """
-
-    methods = (Method.FUNCTION_CALLING, Method.TEXT)
-
-    def __init__(self, *, provider: str, model: str, timeout: float) -> None:
-        """Take the provider by LangChain's name for it, and the model."""
-        self._provider = provider
-        self._model = model
-        self._timeout = timeout
-        self._chat = lru_cache(maxsize=8)(self._make)
-
-    def ask(self, request: Request) -> Reply:
-        """Return the reply."""
-        chat, form = self._chat(request.limit), request.form
-        method = request.manner.method or self.methods[0]
-        if form is None:
-            return _reply_of(chat.invoke(_pairs(request.messages)))
-        messages = _pairs(_asking(method, request.messages, form))
-        if method is Method.TEXT:
-            return _reply_of(chat.invoke(messages))
-        return _reply_of(chat.bind_tools([_tool(form)], tool_choice=form.name).invoke(messages))
-
-    def stream(self, request: Request) -> Generator[Reply, None, None]:
-        """Give the reply in parts."""
-        for chunk in self._chat(request.limit).stream(_pairs(request.messages)):
-            yield _reply_of(chunk)
-
-    def switches_thinking(self, manner: Manner) -> bool:
-        """Say no: each provider does that in its own way."""
-        return False
-
-    def close(self) -> None:
-        """Forget the clients."""
-        self._chat.cache_clear()
-
-    def _make(self, limit: int) -> BaseChatModel:
-        from langchain.chat_models import init_chat_model
-
-        try:
-            return init_chat_model(
-                self._model,
-                model_provider=self._provider,
-                temperature=0,
-                timeout=self._timeout,
-                max_retries=0,
-                max_tokens=limit,
-            )
-        except ImportError:
-            problem = f"缺少 {self._provider} 的 LangChain 扩展包；请安装它"
-        except Exception as error:
-            problem = f"{self._provider} 的设置不完整（{type(error).__name__}）；请设置它的密钥变量"
-        raise ConfigError(f"BOT_MODEL：{problem}，或改用兼容 OpenAI 的接口。")
-
-
-def _asking(method: Method, messages: Sequence[Message], form: FormSchema) -> Sequence[Message]:
+def asking(method: Method, messages: Sequence[Message], form: FormSchema) -> Sequence[Message]:
+    """Return the messages with what a method needs to be said in them."""
     match method:
         case Method.JSON_SCHEMA:
             return with_word(messages)
@@ -247,22 +188,25 @@ def _form_options(manner: Manner, form: FormSchema, extra: dict[str, JsonValue])
             extra["response_format"] = {"type": "json_object"}
         case Method.FUNCTION_CALLING:
             choice = {"type": "function", "function": {"name": form.name}}
-            return {"tools": [_tool(form)], "tool_choice": choice}
+            return {"tools": [tool(form)], "tool_choice": choice}
         case _:
             pass
     return {}
 
 
-def _tool(form: FormSchema) -> dict[str, Any]:
+def tool(form: FormSchema) -> dict[str, Any]:
+    """Return a tool whose arguments are the form."""
     function = {"name": form.name, "description": "提交填好的表单", "parameters": dict(form.schema)}
     return {"type": "function", "function": function}
 
 
-def _pairs(messages: Sequence[Message]) -> list[tuple[str, str]]:
+def pairs(messages: Sequence[Message]) -> list[tuple[str, str]]:
+    """Return messages as LangChain takes them."""
     return [(message.role, message.text) for message in messages]
 
 
-def _reply_of(message: AIMessage | AIMessageChunk) -> Reply:
+def reply_of(message: AIMessage | AIMessageChunk) -> Reply:
+    """Return what a message of LangChain holds."""
     arguments = [json.dumps(call["args"], ensure_ascii=False) for call in message.tool_calls]
     arguments += [str(call["args"]) for call in message.invalid_tool_calls if call["args"]]
     finish = message.response_metadata.get("finish_reason")

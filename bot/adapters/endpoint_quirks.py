@@ -7,8 +7,9 @@ import re
 from pydantic import JsonValue
 
 from bot.adapters.base_url import host_of
-from bot.adapters.endpoint_errors import Failure, Kind
+from bot.adapters.endpoint_errors import Failure
 from bot.adapters.endpoint_manner import Manner, Quirk
+from bot.adapters.endpoint_sentences import Kind
 
 _FLAG: dict[str, JsonValue] = {"enable_thinking": False}
 _TYPE: dict[str, JsonValue] = {"thinking": {"type": "disabled"}}

@@ -36,7 +36,15 @@ class YamlBanks:
         if bank_id not in self._loaded:
             if bank_id not in self.names():
                 raise NotFoundError(f"没有题库 {bank_id!r}；现有：{'、'.join(self.names())}。")
-            self._loaded[bank_id] = read_bank(self.folder_of(bank_id))
+            folder = self.folder_of(bank_id)
+            bank = read_bank(folder)
+            if bank.id != bank_id:
+                # Sessions name their bank by its id, and are taken up again by the folder's name.
+                raise BankError(
+                    f"{folder / BANK_FILE}：字段 bank 是 {bank.id!r}，"
+                    f"应当与文件夹名 {bank_id!r} 一致。"
+                )
+            self._loaded[bank_id] = bank
         return self._loaded[bank_id]
 
     def folder_of(self, bank_id: str) -> Path:

@@ -137,7 +137,7 @@ def main() -> None:
         for call in calls.values():
             call()  # imports and connections
         one_by_one(calls, given.rounds)
-        together(calls, THREADS * 8, 3)
+        together(calls, THREADS * 8, 5)
     finally:
         stub.kill()
 

@@ -7,6 +7,7 @@ import json
 import logging
 import socket
 import stat
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -377,9 +378,13 @@ class TestErrors:
     def test_a_reply_has_to_be_complete_in_time(
         self, server: QuirkServer, opened: Opener, model: str
     ) -> None:
-        with pytest.raises(JudgeUnavailableError, match="BOT_MODEL_TIMEOUT"):
-            fill(opened(model, timeout=0.2))
+        endpoint = opened(model, timeout=0.2)
+        begun = time.monotonic()
 
+        with pytest.raises(JudgeUnavailableError, match="BOT_MODEL_TIMEOUT"):
+            fill(endpoint)
+
+        assert time.monotonic() - begun < 1.5  # the drip alone takes two seconds
         assert len(server.of(model)) == 1
 
     def test_a_redirect_is_not_followed_and_the_key_stays_here(

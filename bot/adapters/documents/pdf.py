@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -21,6 +22,19 @@ _PAGE_NUMBER = re.compile(
     r"^(?:[-–— ]*\d{1,4}[-–— ]*|第 ?\d{1,4} ?页.{0,12}|\d{1,4} ?/ ?\d{1,4}|page \d{1,4}.{0,10})$",
     re.IGNORECASE,
 )
+_RADICALS = {
+    ord(radical): char
+    for radical, char in zip(
+        "⺠⻄⻅⻆⻉⻋⻓⻔⻘⻚⻛⻜⻝⻢⻣⻤⻥⻦⻨⻩⻬⻮⻰",
+        "民西见角贝车长门青页风飞食马骨鬼鱼鸟麦黄齐齿龙",
+        strict=True,
+    )
+} | {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0x2F00, 0x2FD6)}
+"""Fonts give a character and its radical the same shape, and PDF programs pick the radical."""
+
+_SPACES = re.compile(r"[ \u00a0]{2,}")
+_BEFORE_MARK = re.compile(r" (?=[，。；：、？！）”’》])")
+_AFTER_MARK = re.compile(r"(?<=[，。；：、？！（“‘《）”’》]) ")
 _REPEATED = 3
 """A line that stands first or last on so many pages is the page's, not the author's."""
 
@@ -49,7 +63,7 @@ def _read(name: str, reader: PdfReader) -> Document:
     pages: list[list[str]] = []
     size = 0
     for page in reader.pages:
-        text = cleaned(page.extract_text())
+        text = _restored(cleaned(page.extract_text()))
         size += len(text)
         if size > limits.LARGEST_FILE:
             raise ImportFileError(f"{name}：PDF 里的文字太多；请拆成几个文件。")
@@ -58,7 +72,17 @@ def _read(name: str, reader: PdfReader) -> Document:
         raise ImportFileError(
             f"{name}：PDF 里没有文字，可能是扫描件；请先做文字识别（OCR），或粘贴文字。"
         )
+    if sum(line.count("\x00") for page in pages for line in page) * 20 > size:
+        raise ImportFileError(
+            f"{name}：PDF 的文字编码读不出来；请复制其中的文字粘贴，或另存为 DOCX。"
+        )
     return _document(name, pages)
+
+
+def _restored(text: str) -> str:
+    """Undo what PDF programs do to Chinese text: radicals, and blanks around marks."""
+    text = _SPACES.sub(" ", text.translate(_RADICALS))
+    return _AFTER_MARK.sub("", _BEFORE_MARK.sub("", text))
 
 
 def _document(name: str, pages: Sequence[Sequence[str]]) -> Document:
