@@ -6,7 +6,7 @@ from bot.ui import navigation
 
 st.set_page_config(
     page_title="大模型推理模拟面试",
-    page_icon=":material/record_voice_over:",
+    page_icon="🎙️",
     layout="centered",
     initial_sidebar_state="collapsed",
 )

@@ -42,6 +42,35 @@ from bot.offline.settings import OfflineSettings
 from bot.ports import Hear, Hit, IndexReport, JudgeIdentity, Judgement, Part, Passage, Progress
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
+BANK_YAML = """\
+# yaml-language-server: $schema=../bank.schema.json
+bank: demo
+version: 1
+title: 示例题库
+terms:
+  - {id: kv, says: KV, spellings: [KV, 键值]}
+  - id: decode
+    says: Decode
+    spellings: [decode]
+"""
+SECTION_YAML = """\
+bank: demo
+section: {id: A, title: 基础}
+questions:
+  - id: Q01
+    stem: 为什么？
+    difficulty: easy
+    topics: [kv]
+    reference: {conclusion: 结论。, reason: 原因。, premise_cost: 前提。}
+    key_points:
+      - id: a
+        says: 并行
+        slot: conclusion
+        weight: 3
+        concepts:
+          - [并行, 一起算]
+"""
+
 LEVEL_NAMES = ("没有可用内容", "只有术语", "单薄", "合格", "良好", "优秀")
 
 

@@ -21,10 +21,10 @@ def overclaims(reading: Reading, target: Target, settings: OfflineSettings) -> l
     for pattern in settings.overclaims:
         for match in re.finditer(pattern.pattern, reading.text):
             found = Found(match.start(), match.end())
-            if _is_exempt(reading, found, pattern, settings):
-                continue
             span = reading.clause(found)
             if any(span.start < other.end and other.start < span.end for other in taken):
+                continue
+            if _is_exempt(reading, found, pattern, settings):
                 continue
             taken.append(span)
             claims.append(_claim(reading, span, match, pattern, target))

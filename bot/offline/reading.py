@@ -17,8 +17,9 @@ from bot.offline.spelling import ENDS
 _BLANK = "\x00"
 _STRETCH = re.compile(rf"[^{ENDS}]+[{ENDS}]*")
 _QUOTED = re.compile(r"「[^」]*」|『[^』]*』|“[^”]*”|\"[^\"]*\"|‘[^’]*’")
-_ITEM = re.compile(rf"(?:\d (?=[a-z])|[^,、/|\s{ENDS}{_BLANK}])+")
-"""One thing of a list; a number goes with its unit."""
+_ITEM = re.compile(rf"[^,、/|{ENDS}{_BLANK}]+")
+_WORD = re.compile(r"(?:\d (?=[a-z])|\S)+")
+"""A word; a number goes with its unit."""
 
 _UNIT = re.compile(r"[a-z0-9_.%+-]+|[^\x00-\x7f]")
 SHORT_ITEM = 6
@@ -172,8 +173,8 @@ class Reading:
         """Say whether the items say nothing: no verb in any of a few, in few of many."""
         verbs = sum(bool(re.search(self._settings.predicates, item)) for item in items)
         least = self._settings.list_items
-        few = len(items) >= least and verbs == 0
-        many = len(items) >= least + 2 and verbs <= len(items) / 3
+        few = verbs == 0 and sum(len(_WORD.findall(item)) for item in items) >= least
+        many = verbs <= len(items) / 3 and len(items) >= least + 2
         return (few or many) and not calculates(",".join(items))
 
     def _pieces(self) -> Iterator[Found]:
@@ -190,9 +191,6 @@ class Reading:
         return self._answer[offsets[at - 1] : offsets[at]]
 
     def _fold_span(self, found: re.Match[str]) -> tuple[int, int] | None:
-        inside = [
-            index
-            for index, offset in enumerate(self._folded.offsets)
-            if found.start() <= offset < found.end()
-        ]
-        return (inside[0], inside[-1] + 1) if inside else None
+        start = bisect_left(self._folded.offsets, found.start())
+        end = bisect_left(self._folded.offsets, found.end())
+        return (start, end) if start < end else None

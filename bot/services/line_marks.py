@@ -44,7 +44,7 @@ _FOLLOW_UP = re.compile(
 _SECTION = (
     re.compile(r"^(?P<letter>[A-Z])[.．、][ \t]{0,8}(?P<title>\S.*)$"),
     re.compile(rf"^第(?:{_COUNT})[章节部篇讲][分]?[ \t:：.、]*(?P<title>\S.*)$"),
-    re.compile(r"^[一二三四五六七八九十]{1,3}[、.．][ \t]{0,8}(?P<title>\S.*)$"),
+    re.compile(r"^(?P<numeral>[一二三四五六七八九十]{1,3})[、.．][ \t]{0,8}(?P<title>\S.*)$"),
     re.compile(
         r"^(?:章节|分类|模块|section|chapter)[ \t]{0,8}\d*[ \t]{0,8}[:：][ \t]{0,8}(?P<title>\S.*)$",
         re.I,
@@ -70,6 +70,8 @@ class SectionMark(NamedTuple):
 
     letter: str
     title: str
+    ordinal: int = 0
+    """Its place in the sequence A, B, … or 一、二、…; 0 where it has none."""
 
 
 class Mark(NamedTuple):
@@ -152,8 +154,20 @@ def section_in(one: Mark) -> SectionMark | None:
         return None
     for pattern in _SECTION:
         if found := pattern.match(one.bare):
-            return SectionMark(found.groupdict().get("letter") or "", found["title"].strip())
+            parts = found.groupdict()
+            letter, numeral = parts.get("letter") or "", parts.get("numeral") or ""
+            ordinal = ord(letter) - ord("A") + 1 if letter else _number(numeral)
+            return SectionMark(letter, found["title"].strip(), ordinal)
     return None
+
+
+def _number(numeral: str) -> int:
+    """Return the number that a Chinese numeral below a hundred says."""
+    tens, ten, ones = numeral.rpartition("十")
+    digits = "〇一二三四五六七八九"
+    if not ten:
+        return digits.find(ones) if ones else 0
+    return (digits.find(tens) if tens else 1) * 10 + (digits.find(ones) if ones else 0)
 
 
 def inline_answer(stem: str) -> tuple[str, str | None]:

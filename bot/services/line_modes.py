@@ -124,13 +124,18 @@ def _with_sections(marks: Sequence[Mark], stems: Stems) -> Starts:
     before = _right_before(marks, stems)
     leading = max((marks[at].level for at in before), default=0)
     own = min((marks[at].level for at in stems if marks[at].level), default=_DEEPER_THAN_ANY)
+    last = 0
     for at, one in enumerate(marks):
         if at in stems or one.is_blank:
             continue
         if 0 < one.level <= leading and one.level < own:
             starts[at] = section_in(one) or SectionMark("", one.bare)
         elif not one.level and at in before and (section := section_in(one)):
-            starts[at] = section
+            # `D. …` before a question may be the last choice or item of an answer.
+            is_first = not last and at < min(stems)
+            if is_first or section.ordinal in (0, last + 1):
+                starts[at] = section
+                last = section.ordinal or last
     return starts
 
 

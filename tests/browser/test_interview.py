@@ -131,7 +131,6 @@ def test_markup_in_an_answer_stays_text_and_loads_nothing(
     assert not any("answer" in host or "invalid" in host for host in hosts)
 
 
-@pytest.mark.xfail(strict=True, reason="app.py: a Material page_icon is fetched from a font host")
 def test_the_pages_ask_no_other_host_for_anything(page: Page, server: Server, hosts: set[str]):
     begin_beside(page, server)
     for name, title in (("报告", "复盘报告"), ("题库", "题库"), ("评分说明", "评分说明")):

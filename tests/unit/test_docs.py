@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 from bot.adapters.yaml_rubrics import read_rubrics
 from bot.cli.main import app
+from bot.domain.agreement import half_up, held_out_levels, weighted_kappa
 from bot.domain.claims import Flag
 from bot.settings import PREFIX, Settings
 
@@ -35,6 +36,8 @@ UNWANTED = re.compile(
     )
 )
 LONGEST_ENTRY = 25
+NEAR = 0.015
+"""So far a quoted agreement may be off; figures are rounded, and one answer moves them a little."""
 
 
 def _text(document: str) -> str:
@@ -131,6 +134,30 @@ def test_the_documents_quote_the_same_agreement() -> None:
     assert figures["README.md"]
 
 
+def test_the_agreement_that_is_quoted_is_the_one_that_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOT_DATA_DIR", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    gold = str(ROOT / "tests" / "gold" / "dev.jsonl")
+
+    shown = CliRunner().invoke(app, ["evaluate", "--gold", gold, "--judge", "offline", "--json"])
+
+    assert shown.exit_code == 0, shown.output
+    found = json.loads(shown.stdout)
+    rated = [half_up(case["rated"]) for case in found["cases"]]
+    held_out = held_out_levels(
+        [case["outcome"]["score"] for case in found["cases"]],
+        rated,
+        [case["question_id"] for case in found["cases"]],
+    )
+    block = _block("README.md", "agreement")
+    assert _figure(block, "现行阈值") == pytest.approx(found["qwk"], abs=NEAR)
+    assert _figure(block, "等级分界改在") == pytest.approx(
+        weighted_kappa(held_out, rated), abs=NEAR
+    )
+
+
 def test_the_page_on_grading_quotes_the_rubric() -> None:
     rubric = read_rubrics(ROOT / "rubrics")["structured-answer"]
     text = _text("docs/grading.md")
@@ -205,6 +232,12 @@ def _block(document: str, name: str) -> str:
     found = re.search(rf"<!-- {name} -->\n(.*?)<!-- /{name} -->", _text(document), re.DOTALL)
     assert found is not None, f"{document} has no block {name!r}"
     return found[1]
+
+
+def _figure(block: str, row: str) -> float:
+    found = re.search(rf"^\| {row}.*\| ([01]\.[0-9]+) \|$", block, re.MULTILINE)
+    assert found is not None, row
+    return float(found[1])
 
 
 def _after(text: str, mark: str) -> str:

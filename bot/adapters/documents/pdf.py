@@ -33,8 +33,8 @@ _RADICALS = {
 """Fonts give a character and its radical the same shape, and PDF programs pick the radical."""
 
 _SPACES = re.compile(r"[ \u00a0]{2,}")
-_BEFORE_MARK = re.compile(r" (?=[，。；：、？！）”’》])")
-_AFTER_MARK = re.compile(r"(?<=[，。；：、？！（“‘《）”’》]) ")
+_BEFORE_MARK = re.compile(r" (?=[，。；：、？！（）“”‘’《》])")
+_AFTER_MARK = re.compile(r"(?<=[，。；：、？！（）“”‘’《》]) ")
 _REPEATED = 3
 """A line that stands first or last on so many pages is the page's, not the author's."""
 
