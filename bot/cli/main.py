@@ -306,7 +306,7 @@ def evaluate(
     as_json: Annotated[bool, typer.Option("--json", help="输出 JSON")] = False,
     html: Annotated[Path | None, typer.Option(help="另写一个网页")] = None,
 ) -> None:
-    """与人工评分比较：真正评一遍，再算一致性。"""
+    """与评过分的作答比较：真正评一遍，再算一致性。"""
     from rich.progress import Progress
 
     from bot.adapters.words import recall

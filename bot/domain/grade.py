@@ -36,8 +36,14 @@ class Provenance(Frozen):
     seconds: float = 0.0
 
     def comparable(self, other: Provenance) -> bool:
-        """Say whether two grades may be set side by side as numbers."""
-        ignored = {"tokens", "seconds", "method"}
+        """Say whether two grades may be set side by side as numbers.
+
+        Questions of different kinds have different rubrics; of one rubric the version must agree.
+        """
+        mine, theirs = self.rubric.partition("@"), other.rubric.partition("@")
+        if mine[0] == theirs[0] and mine != theirs:
+            return False
+        ignored = {"tokens", "seconds", "method", "rubric"}
         return self.model_dump(exclude=ignored) == other.model_dump(exclude=ignored)
 
 

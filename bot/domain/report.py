@@ -181,7 +181,9 @@ def _practice(session: Session, bank: Bank, limit: int = 5) -> tuple[Practice, .
         verdicts = {point.id: point.verdict for point in given.key_points}
         for point in question.key_points:
             verdict = verdicts.get(f"{question.id}.{point.id}", Verdict.NOT_MET)
-            if verdict is Verdict.MET or point.says in made_up:
+            # The result of a calculation is for once: it is the way there that can be practised.
+            once = point.slot in (Slot.RESULT, Slot.UNIT)
+            if verdict is Verdict.MET or point.says in made_up or once:
                 continue
             why = {
                 Verdict.CONTRADICTED: "说反了",

@@ -8,11 +8,14 @@ from typing import NamedTuple
 
 from bot.domain.claims import PointClaim, Verdict
 from bot.domain.folding import fold
-from bot.domain.question import KeyPoint, Misconception
+from bot.domain.question import KeyPoint, Misconception, Slot
 from bot.domain.target import Target
 from bot.offline.reading import Found, Reading, Stretch
 from bot.offline.settings import OfflineSettings
 from bot.offline.spelling import Spellings
+
+LIMITS = (Slot.PREMISE_COST, Slot.COST, Slot.ASSUMPTION)
+"""The slots in which conditions, limits and costs are named."""
 
 
 class Mistake(NamedTuple):
@@ -88,9 +91,16 @@ def _claim(
 def hits_of(
     reading: Reading, point: KeyPoint, spellings: Spellings, settings: OfflineSettings
 ) -> dict[int, Found]:
-    """Return where the concept groups of a key point stand together, by group number."""
+    """Return where the concept groups of a key point stand together, by group number.
+
+    A promise without limit is no premise and no cost, whatever words it uses.
+    """
     hits = [
-        [(hit, number) for hit in reading.hits(spellings.any_of(group))]
+        [
+            (hit, number)
+            for hit in reading.hits(spellings.any_of(group))
+            if point.slot not in LIMITS or not reading.is_spoiled(hit)
+        ]
         for number, group in enumerate(point.concepts)
     ]
     return _nearest(hits, settings.window)

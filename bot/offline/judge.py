@@ -14,7 +14,7 @@ from bot.domain.question import Term
 from bot.domain.target import Target
 from bot.offline.calculation import with_number
 from bot.offline.concepts import hits_of, mistakes, point_claims
-from bot.offline.overclaims import overclaims
+from bot.offline.overclaims import overclaims, promises
 from bot.offline.reading import Reading
 from bot.offline.settings import OfflineSettings
 from bot.offline.spelling import Spellings, spelling_texts
@@ -35,11 +35,13 @@ class OfflineJudge:
         """Return claims about `answer`; raises nothing."""
         reading = Reading(answer, target.stem, self._settings)
         wrong = mistakes(reading, target, self._spellings)
+        made = promises(reading, self._settings)
+        reading.spoil([one.span for one in made])
         points = point_claims(reading, target, self._spellings, self._settings, wrong)
         claims = Claims(
             points=tuple(points),
             slots=tuple(slot_claims(target, points, self._settings)),
-            overclaims=tuple(overclaims(reading, target, self._settings)),
+            overclaims=tuple(overclaims(reading, target, made)),
             errors=tuple(
                 ErrorClaim(quote=reading.original(one.found).strip(), why=one.misconception.why)
                 for one in wrong
@@ -53,6 +55,7 @@ class OfflineJudge:
     def explain(self, target: Target, answer: str) -> tuple[PointTrace, ...]:
         """Return which concept groups of each key point were found, in which words."""
         reading = Reading(answer, target.stem, self._settings)
+        reading.spoil([one.span for one in promises(reading, self._settings)])
         traces = []
         for point in target.key_points:
             found = hits_of(reading, point, self._spellings, self._settings)

@@ -3,32 +3,43 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from bot.domain.claims import OverclaimClaim
-from bot.domain.question import Slot
 from bot.domain.target import Target
+from bot.offline.concepts import LIMITS
 from bot.offline.reading import Found, Reading
 from bot.offline.settings import OfflineSettings, OverclaimPattern
 
-_LIMITS = (Slot.PREMISE_COST, Slot.COST, Slot.ASSUMPTION)
 _LEADING = re.compile(r"^(?:所以|因此|因为|而且|并且|但是|不过|那么|那)\s*")
 
 
-def overclaims(reading: Reading, target: Target, settings: OfflineSettings) -> list[OverclaimClaim]:
-    """Return the overclaims of the answer, each with a conditional rewrite."""
-    claims: list[OverclaimClaim] = []
-    taken: list[Found] = []
+class Promise(NamedTuple):
+    """An overclaim: the clauses it stands in, the words that make it one, and their pattern."""
+
+    span: Found
+    match: re.Match[str]
+    pattern: OverclaimPattern
+
+
+def promises(reading: Reading, settings: OfflineSettings) -> list[Promise]:
+    """Return where the answer promises too much; no two share a clause."""
+    made: list[Promise] = []
     for pattern in settings.overclaims:
         for match in re.finditer(pattern.pattern, reading.text):
             found = Found(match.start(), match.end())
             span = reading.clause(found)
-            if any(span.start < other.end and other.start < span.end for other in taken):
+            if any(span.start < one.span.end and one.span.start < span.end for one in made):
                 continue
-            if _is_exempt(reading, found, pattern, settings):
-                continue
-            taken.append(span)
-            claims.append(_claim(reading, span, match, pattern, target))
-    return claims
+            if not _is_exempt(reading, found, pattern, settings):
+                made.append(Promise(span, match, pattern))
+    return made
+
+
+def overclaims(reading: Reading, target: Target, made: Sequence[Promise]) -> list[OverclaimClaim]:
+    """Return the overclaims, each with a conditional rewrite."""
+    return [_claim(reading, one.span, one.match, one.pattern, target) for one in made]
 
 
 def _is_exempt(
@@ -55,7 +66,7 @@ def _claim(
     reading: Reading, span: Found, match: re.Match[str], pattern: OverclaimPattern, target: Target
 ) -> OverclaimClaim:
     quote = reading.original(span).strip(" ，,。、；;：:")
-    limits = [point.says for point in target.key_points if point.slot in _LIMITS]
+    limits = [point.says for point in target.key_points if point.slot in LIMITS]
     condition = f"写明条件或代价，例如：{limits[0]}" if limits else "写明条件或代价"
     softened = _softened(reading, quote, match, pattern)
     return OverclaimClaim(

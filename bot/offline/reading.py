@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from bot.domain.claims import Flag
@@ -60,6 +60,7 @@ class Reading:
         self._refutation = re.compile(settings.refutation)
         self._hearsay = re.compile(settings.hearsay)
         self.flags: tuple[Flag, ...] = ()
+        self._spoiled: tuple[Found, ...] = ()
         self.text = self._folded.text
         for stretch in self.stretches():
             self._judge_stretch(stretch, stem)
@@ -81,6 +82,14 @@ class Reading:
         for found in pattern.finditer(self.text):
             if found.end() > found.start() and not self.is_negated(found.start()):
                 yield Found(found.start(), found.end())
+
+    def spoil(self, spans: Sequence[Found]) -> None:
+        """Mark words that promise too much: they name no condition and no cost."""
+        self._spoiled = tuple(spans)
+
+    def is_spoiled(self, found: Found) -> bool:
+        """Say whether the words stand inside a promise."""
+        return any(one.start <= found.start and found.end <= one.end for one in self._spoiled)
 
     def is_negated(self, at: int) -> bool:
         """Say whether a negation stands right before the position, unless it stands there itself."""

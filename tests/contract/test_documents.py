@@ -166,12 +166,14 @@ def test_what_pdf_programs_do_to_chinese_text_is_undone():
 
 
 def test_headers_and_footers_of_a_pdf_are_left_out():
-    pages = [f"My bank\nQ{n}. what is {n}?\nA: it is {n}\npage {n}" for n in range(1, 6)]
+    pages = [f"My bank\nQ{n}. what is {n}?\nA: it is {n}\n我的文档 {n}/5" for n in range(1, 6)]
 
     found = read("t.pdf", pdf(*pages))
 
     assert pairs(found)[2] == ("what is 3?", "it is 3")
-    assert [one.reason for one in found.skipped] == ["每页都有的页眉或页脚"]
+    assert [(one.reason, one.text) for one in found.skipped] == [
+        ("每页都有的页眉或页脚", "My bank"), ("每页都有的页眉或页脚", "我的文档 1/5"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

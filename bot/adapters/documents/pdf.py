@@ -35,8 +35,9 @@ _RADICALS = {
 _SPACES = re.compile(r"[ \u00a0]{2,}")
 _BEFORE_MARK = re.compile(r" (?=[，。；：、？！（）“”‘’《》])")
 _AFTER_MARK = re.compile(r"(?<=[，。；：、？！（）“”‘’《》]) ")
+_NUMBER_OF_PAGE = re.compile(r"\d+ ?/ ?\d+|第 ?\d+ ?页|page \d+", re.IGNORECASE)
 _REPEATED = 3
-"""A line that stands first or last on so many pages is the page's, not the author's."""
+"""A line that stands among the first or last two of so many pages is the page's, not the author's."""
 
 
 def read_pdf(name: str, content: bytes) -> Document:
@@ -86,7 +87,7 @@ def _restored(text: str) -> str:
 
 
 def _document(name: str, pages: Sequence[Sequence[str]]) -> Document:
-    edges = Counter(line for page in pages for line in _edges(page))
+    edges = Counter(_unnumbered(line) for page in pages for line in _edges(page))
     lines: list[Line] = []
     skipped: list[Skipped] = []
     for number, page in enumerate(pages, start=1):
@@ -95,7 +96,8 @@ def _document(name: str, pages: Sequence[Sequence[str]]) -> Document:
             is_edge = text in mine
             if is_edge and _PAGE_NUMBER.match(text.strip()):
                 continue
-            if is_edge and edges[text] >= _REPEATED and edges[text] * 2 > len(pages):
+            count = edges[_unnumbered(text)] if is_edge else 0
+            if count >= _REPEATED and count * 2 > len(pages):
                 skipped.append(
                     Skipped(f"第 {number} 页", "每页都有的页眉或页脚", text.strip()[:60])
                 )
@@ -106,11 +108,16 @@ def _document(name: str, pages: Sequence[Sequence[str]]) -> Document:
 
 def _edges(page: Sequence[str]) -> set[str]:
     filled = [line for line in page if line.strip()]
-    return {filled[0], filled[-1]} if filled else set()
+    return {*filled[:2], *filled[-2:]}
+
+
+def _unnumbered(line: str) -> str:
+    """Return the line without a page's number in it, so that footers are equal."""
+    return _NUMBER_OF_PAGE.sub("#", line)
 
 
 def _once(skipped: Iterable[Skipped]) -> list[Skipped]:
     first: dict[str, Skipped] = {}
     for one in skipped:
-        first.setdefault(one.text, one)
+        first.setdefault(_unnumbered(one.text), one)
     return list(first.values())
