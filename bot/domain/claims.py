@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from pydantic import Field
 
@@ -123,6 +123,9 @@ class AnswerError(Frozen):
     match: Match = Match.VERIFIED
 
 
+FaultT = TypeVar("FaultT", Overclaim, AnswerError)
+
+
 class Findings(Frozen):
     """Claims that were checked against the answer; points and slots in the target's order."""
 
@@ -173,8 +176,8 @@ def check(claims: Claims, target: Target, answer: str) -> Findings:
             )
             for claim in claims.slots
         ),
-        overclaims=tuple(_once(overclaims)),
-        errors=tuple(errors),
+        overclaims=_once(overclaims),
+        errors=_once(errors),
         flags=tuple(dict.fromkeys(flags)),
         opening_ends=sentences[min(2, len(sentences)) - 1].end if sentences else 0,
     )
@@ -184,10 +187,10 @@ def _span(found: Evidence) -> dict[str, object]:
     return {"start": found.start, "end": found.end, "quote": found.quote, "match": found.match}
 
 
-def _once(overclaims: list[Overclaim]) -> list[Overclaim]:
-    """Drop an overclaim whose words lie inside an earlier one: it would be punished twice."""
-    kept: list[Overclaim] = []
-    for one in overclaims:
+def _once(found: list[FaultT]) -> tuple[FaultT, ...]:
+    """Drop a fault whose words overlap with those of an earlier one: it would be punished twice."""
+    kept: list[FaultT] = []
+    for one in found:
         if not any(one.start < other.end and other.start < one.end for other in kept):
             kept.append(one)
-    return kept
+    return tuple(kept)

@@ -19,14 +19,20 @@ from bot.domain.claims import (
 )
 from bot.domain.evidence import Evidence
 from bot.domain.question import Frozen
-from bot.domain.rubric import CalibrationCriterion, CoverageCriterion, Rubric, SlotCriterion
+from bot.domain.rubric import (
+    CalibrationCriterion,
+    CoverageCriterion,
+    JudgeKind,
+    Rubric,
+    SlotCriterion,
+)
 from bot.domain.target import Target
 
 
 class Provenance(Frozen):
     """Who graded, with what; grades that differ in it are not comparable (评分来源)."""
 
-    judge: Literal["offline", "llm"]
+    judge: JudgeKind
     model: str | None = None
     method: str | None = None
     prompt_version: str | None = None
@@ -132,7 +138,7 @@ def grade(
         id=answer_id,
         question_id=target.id,
         score=score,
-        level=rubric.level_of(score),
+        level=rubric.level_of(score, provenance.judge),
         criteria=criteria,
         key_points=findings.points,
         overclaims=findings.overclaims,

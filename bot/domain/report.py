@@ -84,7 +84,11 @@ def report_of(session: Session, bank: Bank, rubrics: Mapping[str, Rubric]) -> Re
     grades = [given for turn in mains if (given := turn.grade) is not None]
     rubric = rubrics[RUBRIC_OF_KIND[bank.find(mains[0].question_id).kind]] if mains else None
     score = round(fmean(one.score for one in grades), 1) if grades else None
-    level = rubric.level_of(score) if rubric is not None and score is not None else None
+    level = (
+        rubric.level_of(score, grades[0].provenance.judge)
+        if rubric is not None and score is not None
+        else None
+    )
     criteria = _criteria(grades, rubrics)
     lines = tuple(_line(session, turn, bank, rubrics) for turn in mains)
     practice = _practice(session, bank)

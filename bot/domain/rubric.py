@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from bot.domain.question import Frozen, Identifier, Slot, Text
 
+JudgeKind = Literal["offline", "llm"]
 Points = Annotated[float, Field(ge=0, le=100)]
 
 
@@ -92,6 +93,8 @@ class Rubric(Frozen):
     gates: Gates
     levels: tuple[Points, Points, Points, Points, Points]
     """The lowest scores of the levels 1 to 5."""
+    offline_levels: tuple[Points, Points, Points, Points, Points] | None = None
+    """The same for the offline judge, which knows only the ways of saying that the bank lists."""
     level_names: tuple[Text, Text, Text, Text, Text, Text]
 
     @model_validator(mode="after")
@@ -99,7 +102,10 @@ class Rubric(Frozen):
         total = sum(criterion.max for criterion in self.criteria)
         if abs(total - 100) > 1e-9:
             raise ValueError(f"criteria 的 max 加起来是 {total:g}，应当是 100")
-        if list(self.levels) != sorted(set(self.levels)) or self.levels[0] <= 0:
+        if any(
+            list(cuts) != sorted(set(cuts)) or cuts[0] <= 0
+            for cuts in (self.levels, self.levels_for("offline"))
+        ):
             raise ValueError("levels 的五个分数应当大于 0 且逐个升高")
         ids = [criterion.id for criterion in self.criteria]
         repeated = sorted({name for name in ids if ids.count(name) > 1})
@@ -137,6 +143,10 @@ class Rubric(Frozen):
         ]
         return self.model_copy(update={"criteria": tuple(criteria)})
 
-    def level_of(self, score: float) -> int:
-        """Return the level 0–5 of a score 0–100."""
-        return sum(score >= cut for cut in self.levels)
+    def levels_for(self, judge: JudgeKind) -> tuple[float, ...]:
+        """Return the lowest scores of the levels 1 to 5 where this kind of judge graded."""
+        return self.offline_levels or self.levels if judge == "offline" else self.levels
+
+    def level_of(self, score: float, judge: JudgeKind) -> int:
+        """Return the level 0–5 of a score 0–100 that came from this kind of judge."""
+        return sum(score >= cut for cut in self.levels_for(judge))

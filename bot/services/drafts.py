@@ -17,7 +17,7 @@ LONGEST_STEM = 2_000
 EXCERPT = 60
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-_WORD = re.compile(r"\w")
+_WORD = re.compile(r"[^\W_]")
 _NOT_WORD = re.compile(r"[^\w]+")
 
 
@@ -196,11 +196,16 @@ def _draft(one: Found, id_: str, section: Section) -> Draft:
         stem=one.stem.strip(),
         answer=one.answer.strip(),
         place=one.place,
-        follow_ups=one.notes,
+        follow_ups=tuple(_tidy(note) for note in one.notes if _WORD.search(note.text)),
         difficulty=difficulty_of(one.difficulty),
         reference=one.reference,
         question=question,
     )
+
+
+def _tidy(note: Note) -> Note:
+    """Take away an answer that says nothing."""
+    return note if _WORD.search(note.answer) else note.model_copy(update={"answer": ""})
 
 
 def difficulty_of(said: str) -> Difficulty:

@@ -30,6 +30,8 @@ LONGEST_SAYS = 200
 LONGEST_RUN = 40
 TOPIC = "imported"
 
+_IDS = "abcdefgh"
+
 _ASKING = re.compile(
     r"[?？]\s*$|^(?:请|画|说|比较|解释|举|怎|如何|为什么|不要|先|列|分析|设计|给出|区分|如果|explain|draw|why|how)",
     re.IGNORECASE,
@@ -99,15 +101,16 @@ def is_gradable(question: Question) -> bool:
 def _built(
     draft: Draft, reference: ReferenceAnswer, clauses: Sequence[Clause], lexicon: Lexicon
 ) -> Question:
+    slots = _slots(clauses, reference)
     return Question(
         id=draft.id,
         stem=draft.stem,
         difficulty=draft.difficulty,
         topics=(TOPIC,),
         reference=reference,
-        key_points=_points(list(zip(clauses, _slots(clauses, reference), strict=True))),
+        key_points=_points(clauses, slots),
         follow_ups=tuple(
-            _follow_up(f"f{number}", note, draft, lexicon)
+            _follow_up(f"f{number}", note, draft, lexicon, slots[-1])
             for number, note in enumerate(draft.follow_ups, start=1)
         ),
     )
@@ -138,13 +141,10 @@ def _chosen(clauses: Sequence[Clause], lexicon: Lexicon) -> list[Clause]:
 
 
 def _slots(clauses: Sequence[Clause], reference: ReferenceAnswer) -> list[Slot]:
-    """Return the slot of each clause: by its part of the reference, else by its place.
-
-    The rubric gives nothing for a slot without key points, so that each slot gets one.
-    """
+    """Return the slot of each clause: that of the part of the reference it stands in."""
     reason = len(reference.conclusion)
     premise = reason + len(reference.reason)
-    told = [
+    return [
         Slot.CONCLUSION
         if one.start < reason
         else Slot.REASON
@@ -152,27 +152,11 @@ def _slots(clauses: Sequence[Clause], reference: ReferenceAnswer) -> list[Slot]:
         else Slot.PREMISE_COST
         for one in clauses
     ]
-    if len(set(told)) == 3:
-        return told
-    third = max(1, len(clauses) // 3)
-    return [
-        Slot.CONCLUSION
-        if at < third
-        else Slot.PREMISE_COST
-        if at >= len(clauses) - third
-        else Slot.REASON
-        for at in range(len(clauses))
-    ]
 
 
-def _points(clauses: Sequence[tuple[Clause, Slot]]) -> tuple[KeyPoint, ...]:
-    """Return the key points; an answer too short for three slots fills each with what it has."""
-    wanted = (Slot.CONCLUSION, Slot.REASON, Slot.PREMISE_COST)
-    have = {slot for _, slot in clauses}
-    missing = [(clauses[-1][0], slot) for slot in wanted if slot not in have]
+def _points(clauses: Sequence[Clause], slots: Sequence[Slot]) -> tuple[KeyPoint, ...]:
     return tuple(
-        _point("abcdefghijk"[at], clause, slot)
-        for at, (clause, slot) in enumerate([*clauses, *missing])
+        _point(id_, clause, slot) for id_, clause, slot in zip(_IDS, clauses, slots, strict=False)
     )
 
 
@@ -194,7 +178,7 @@ def _says(clause: Clause) -> str:
     return says if len(says) <= LONGEST_SAYS else says[: LONGEST_SAYS - 1] + "…"
 
 
-def _follow_up(id_: str, note: Note, draft: Draft, lexicon: Lexicon) -> FollowUp:
+def _follow_up(id_: str, note: Note, draft: Draft, lexicon: Lexicon, aims_at: Slot) -> FollowUp:
     """Return the follow-up of a note.
 
     A note that asks is asked; without an answer of its own the question's holds it. One that
@@ -209,10 +193,7 @@ def _follow_up(id_: str, note: Note, draft: Draft, lexicon: Lexicon) -> FollowUp
     return FollowUp(
         id=id_,
         asks=asks,
-        aims_at=Slot.PREMISE_COST,
+        aims_at=aims_at,
         reference=reference,
-        key_points=tuple(
-            _point("abcdefghijk"[at], clause, Slot.PREMISE_COST)
-            for at, clause in enumerate(clauses)
-        ),
+        key_points=_points(clauses, [aims_at] * len(clauses)),
     )

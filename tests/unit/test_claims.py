@@ -118,6 +118,15 @@ class TestQuotes:
         assert [one.quote for one in found.overclaims] == ["受带宽限制，一定更慢", "显存占用"]
         assert found.flags == ()
 
+    def test_words_that_a_judge_calls_wrong_twice_are_one_error(self) -> None:
+        """A second error lowers the cap; a model that repeats itself must not."""
+        found = checked(
+            errors=(error("一定更慢"), error("后者受带宽限制，一定更慢"), error("显存"))
+        )
+
+        assert [one.quote for one in found.errors] == ["一定更慢", "显存"]
+        assert found.flags == ()
+
 
 class TestSlots:
     def test_a_slot_keeps_its_level_and_gets_its_sentences(self) -> None:

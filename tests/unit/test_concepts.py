@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.claims import PointClaim, Verdict
-from bot.domain.question import Misconception
+from bot.domain.question import Misconception, Slot
 from bot.domain.target import Target, target_of
 from bot.offline.concepts import hits_of, mistakes, point_claims
+from bot.offline.overclaims import promises
 from bot.offline.reading import Reading
 from bot.offline.spelling import Spellings
 from tests import fakes
@@ -72,6 +73,23 @@ class TestVerdict:
         far = claim("每步要做调度" + "，还有别的开销" * 8 + "，权重另算", ("每步",), ("权重",))
 
         assert (near.verdict, far.verdict) == (Verdict.MET, Verdict.PARTLY_MET)
+
+    @pytest.mark.parametrize(
+        ("slot", "verdict"),
+        [
+            pytest.param(Slot.PREMISE_COST, Verdict.NOT_MET, id="premise"),
+            pytest.param(Slot.REASON, Verdict.MET, id="reason"),
+        ],
+    )
+    def test_a_promise_without_limit_names_no_premise(self, slot: Slot, verdict: Verdict) -> None:
+        point = fakes.key_point("a", slot, concepts=(("批次",), ("算力",)))
+        asked = target_of(fakes.question(points=(point,)))
+        reading = Reading("批次大了永远吃满算力。", asked.stem, LEXICON)
+
+        reading.spoil([one.span for one in promises(reading, LEXICON)])
+
+        (made,) = point_claims(reading, asked, SPELLINGS, LEXICON, ())
+        assert made.verdict is verdict
 
 
 class TestSentences:

@@ -66,7 +66,7 @@ class TestWhateverTheJudgeSays:
         found = graded(situation)
 
         assert 0 <= found.score <= 100
-        assert found.level == situation.rubric.level_of(found.score)
+        assert found.level == situation.rubric.level_of(found.score, "offline")
 
     @given(situations())
     def test_each_criterion_of_the_rubric_is_scored_once_within_its_maximum(

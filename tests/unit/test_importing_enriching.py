@@ -101,12 +101,11 @@ def test_terms_of_the_field_are_found_in_every_spelling():
     assert "{hbm}" not in spellings(enriched(draft(ANSWER, "HBM 够吗？"), terms=terms)[0])
 
 
-def test_each_slot_has_a_key_point_even_when_the_answer_is_one_clause():
-    question = enriched(draft("分页管理。"))[0]
+def test_an_answer_that_is_one_part_has_key_points_of_one_slot():
+    question = enriched(draft("分页管理显存。", "缓存？", Note(text="为什么？")))[0]
 
-    assert [point.slot for point in question.key_points] == [
-        Slot.CONCLUSION, Slot.REASON, Slot.PREMISE_COST,
-    ]  # fmt: skip
+    assert {point.slot for point in question.key_points} == {Slot.CONCLUSION}
+    assert question.follow_ups[0].aims_at is Slot.CONCLUSION
 
 
 def test_a_long_answer_has_no_more_than_eight_key_points():
@@ -156,6 +155,4 @@ def test_any_answer_with_a_word_in_it_makes_a_valid_question(answer: str, stem: 
     question = enriched(draft(answer.strip(), stem.strip()))[0]
 
     assert question.reference.joined == answer.strip()
-    assert {point.slot for point in question.key_points} == {
-        Slot.CONCLUSION, Slot.REASON, Slot.PREMISE_COST,
-    }  # fmt: skip
+    assert 1 <= len(question.key_points) <= MOST_POINTS

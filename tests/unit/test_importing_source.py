@@ -14,7 +14,7 @@ from bot.adapters.words import words
 from bot.adapters.yaml_banks import read_bank
 from bot.adapters.yaml_rubrics import read_rubrics
 from bot.domain.grade import Grade
-from bot.domain.question import Question, Slot, Term
+from bot.domain.question import Question, Term
 from bot.domain.target import target_of
 from bot.errors import ConfigError
 from bot.offline.judge import OfflineJudge
@@ -128,15 +128,15 @@ def test_references_of_other_questions_earn_next_to_nothing(
     assert sum(found <= 1 for found in levels) / len(levels) >= PAIRS_AT_MOST_1
 
 
-def test_the_parts_of_each_reference_are_the_answer_and_each_slot_has_key_points(
+def test_the_parts_of_each_reference_are_the_answer_and_have_key_points(
     preview: ImportPreview, questions: list[Question]
 ):
     assert [one.reference.joined for one in questions] == [one.answer for one in preview.drafts]
     for one in questions:
-        assert {point.slot for point in one.key_points} == {
-            Slot.CONCLUSION, Slot.REASON, Slot.PREMISE_COST,
-        }  # fmt: skip
+        assert len(one.key_points) >= 2
         assert all(point.generated and point.weight == 1 for point in one.key_points)
+    split = [one for one in questions if len({point.slot for point in one.key_points}) > 1]
+    assert len(split) >= 45
 
 
 def test_each_follow_up_meets_its_own_reference(questions: list[Question], grader: Grader):

@@ -168,9 +168,9 @@ class TestBadAnswers:
         assert graded(answer).level <= 1
 
     def test_an_overclaim_is_found_and_costs_its_points(self) -> None:
-        given_ = graded(f"{GOOD}所以加大 batch 吞吐一定翻倍。")
+        given_ = graded(f"{GOOD}所以加大 batch 吞吐一定会翻倍。")
 
-        assert [one.quote for one in given_.overclaims] == ["所以加大 batch 吞吐一定翻倍"]
+        assert [one.quote for one in given_.overclaims] == ["所以加大 batch 吞吐一定会翻倍"]
         assert given_.score == 95
 
 
@@ -222,7 +222,7 @@ class TestEveryAnswer:
 
     @given(before=answers, after=answers)
     def test_its_quotes_are_always_found_again(self, before: str, after: str) -> None:
-        given_ = graded(f"{before}，预填充只能逐个算，吞吐一定翻倍。{after}")
+        given_ = graded(f"{before}，预填充只能逐个算，吞吐一定会翻倍。{after}")
 
         assert Flag.QUOTE_NOT_FOUND not in given_.flags
         assert Flag.EVIDENCE_MISSING not in given_.flags

@@ -12,7 +12,7 @@ from bot.domain.claims import OverclaimClaim
 from bot.domain.evidence import locate
 from bot.domain.target import Target, target_of
 from bot.errors import ConfigError
-from bot.offline.overclaims import overclaims
+from bot.offline.overclaims import overclaims, promises
 from bot.offline.reading import Reading
 from bot.offline.settings import OfflineSettings
 from tests import fakes
@@ -140,7 +140,8 @@ QUESTIONS = ["吞吐一定会翻倍吗？", "这样就永远不会 OOM 了吗？
 def found(
     answer: str, settings: OfflineSettings = SHIPPED, target: Target = TARGET
 ) -> list[OverclaimClaim]:
-    return overclaims(Reading(answer, target.stem, settings), target, settings)
+    reading = Reading(answer, target.stem, settings)
+    return overclaims(reading, target, promises(reading, settings))
 
 
 def params(sentences: list[str]) -> list[object]:

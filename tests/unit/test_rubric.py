@@ -84,13 +84,13 @@ class TestLevels:
     ) -> None:
         low, high = sorted((one, other))
 
-        assert 0 <= rubric.level_of(low) <= rubric.level_of(high) <= 5
+        assert 0 <= rubric.level_of(low, "llm") <= rubric.level_of(high, "llm") <= 5
 
     @given(strategies.rubrics())
     def test_nothing_is_level_0_and_each_cut_off_begins_its_level(self, rubric: Rubric) -> None:
-        assert rubric.level_of(0) == 0
-        assert [rubric.level_of(cut) for cut in rubric.levels] == [1, 2, 3, 4, 5]
-        assert [rubric.level_of(cut - 0.01) for cut in rubric.levels] == [0, 1, 2, 3, 4]
+        assert rubric.level_of(0, "llm") == 0
+        assert [rubric.level_of(cut, "llm") for cut in rubric.levels] == [1, 2, 3, 4, 5]
+        assert [rubric.level_of(cut - 0.01, "llm") for cut in rubric.levels] == [0, 1, 2, 3, 4]
 
 
 def test_its_name_carries_its_version() -> None:
@@ -120,3 +120,16 @@ class TestSlotsThatAQuestionDoesNotAskFor:
         rubric = fakes.rubric()
 
         assert rubric.for_slots({Slot.RESULT}) is rubric
+
+
+def test_the_offline_judge_may_have_cut_offs_of_its_own() -> None:
+    rubric = fakes.rubric(offline_levels=(5.0, 10.0, 20.0, 30.0, 40.0))
+
+    assert rubric.level_of(41, "offline") == 5
+    assert rubric.level_of(41, "llm") < 5
+
+
+def test_without_them_both_judges_share_the_cut_offs() -> None:
+    rubric = fakes.rubric()
+
+    assert rubric.levels_for("offline") == rubric.levels_for("llm") == rubric.levels

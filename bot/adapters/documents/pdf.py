@@ -25,8 +25,8 @@ _PAGE_NUMBER = re.compile(
 _RADICALS = {
     ord(radical): char
     for radical, char in zip(
-        "⺠⻄⻅⻆⻉⻋⻓⻔⻘⻚⻛⻜⻝⻢⻣⻤⻥⻦⻨⻩⻬⻮⻰",
-        "民西见角贝车长门青页风飞食马骨鬼鱼鸟麦黄齐齿龙",
+        "⺟⺠⻁⻄⻅⻆⻉⻋⻓⻔⻘⻚⻛⻜⻝⻢⻣⻤⻥⻦⻨⻩⻬⻮⻰",
+        "母民虎西见角贝车长门青页风飞食马骨鬼鱼鸟麦黄齐齿龙",
         strict=True,
     )
 } | {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0x2F00, 0x2FD6)}

@@ -58,7 +58,7 @@ def _setup(services: Services) -> None:
         "评分看 **结论 → 原因 → 前提/代价**，说绝对了会扣分。"
     )
     st.caption(escape_markdown(services.models.says))
-    _offer_unfinished(services)
+    unfinished = st.container()
     services = _chosen_bank(services)
     bank = services.bank
     sections = {part.section.id: part.section.title for part in bank.sections}
@@ -120,6 +120,9 @@ def _setup(services: Services) -> None:
         st.rerun()
     if not selection.matching(bank, sections=chosen, difficulties=levels):
         st.caption("没有符合条件的题目；请放宽章节或难度。")
+    # Last: at the first visit the database is opened while the browser draws the form.
+    with unfinished:
+        _offer_unfinished(services)
 
 
 def _chosen_bank(services: Services) -> Services:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from bot.domain.rubric import (
@@ -59,11 +61,19 @@ def _rubric(rubric: Rubric) -> None:
         f"一处事实错误不超过 {gates.one_error:g}，多处不超过 {gates.more_errors:g}；"
         f"一个采分点也没说到不超过 {gates.no_point_met:g}。"
     )
-    names = [
-        f"{level} {name}（{'0' if level == 0 else f'≥ {rubric.levels[level - 1]:g}'}）"
+    st.markdown(f"等级：{_levels(rubric, rubric.levels)}")
+    if rubric.offline_levels is not None:
+        st.markdown(
+            f"离线评分的等级：{_levels(rubric, rubric.offline_levels)}。"
+            "离线评分只认得题库里写到的说法，同样的答案得分偏低，所以等级线单独校准。"
+        )
+
+
+def _levels(rubric: Rubric, cuts: Sequence[float]) -> str:
+    return " · ".join(
+        f"{level} {name}（{'0' if level == 0 else f'≥ {cuts[level - 1]:g}'}）"
         for level, name in enumerate(rubric.level_names)
-    ]
-    st.markdown(f"等级：{' · '.join(names)}")
+    )
 
 
 def _earned_by(criterion: Criterion) -> str:
