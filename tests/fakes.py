@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
 from typing import Literal
 
+from bot.adapters import yaml_file
 from bot.domain.bank import Bank, Section, SectionFile
 from bot.domain.claims import Claims, Findings, PointFinding, SlotFinding, Verdict
 from bot.domain.evidence import Evidence
@@ -32,6 +35,7 @@ from bot.domain.rubric import (
 from bot.domain.session import AnswerKind, Persona, Session, SessionSummary
 from bot.domain.target import Target, target_of
 from bot.errors import (
+    ConfigError,
     IndexUnavailableError,
     JudgeReplyError,
     JudgeUnavailableError,
@@ -71,6 +75,7 @@ questions:
           - [并行, 一起算]
 """
 
+SHIPPED_LEXICON = Path(__file__).parents[1] / "rubrics" / "judges" / "offline.yaml"
 LEVEL_NAMES = ("没有可用内容", "只有术语", "单薄", "合格", "良好", "优秀")
 
 
@@ -429,7 +434,7 @@ def graded(
 
 
 def lexicon(**changes: object) -> OfflineSettings:
-    """Return a small lexicon of the offline judge, so that no test hangs on the shipped one."""
+    """Return a small lexicon of the offline judge; what it does not name is as shipped."""
     fields: dict[str, object] = {
         "version": 7,
         "window": 40,
@@ -442,6 +447,7 @@ def lexicon(**changes: object) -> OfflineSettings:
         "refutation": "误区|不对|其实|不成立",
         "hearsay": "有人说|很多人以为",
         "condition": "如果|当[^,。]{1,12}时",
+        "retraction": "[,]?(?:说错了|口误)[,]?",
         "predicates": "的|是|会|要|把|让|读|写|算|能|可|在|is|are",
         "scope_negation": "不$|不能|没有|并非|避免",
         "exempt": ("一定程度", "绝对(?:值|位置)"),
@@ -451,4 +457,10 @@ def lexicon(**changes: object) -> OfflineSettings:
             {"pattern": "吞吐就翻倍", "why": "没有条件的倍数"},
         ),
     }
-    return OfflineSettings.model_validate({**fields, **changes})
+    return OfflineSettings.model_validate({**shipped_lexicon().model_dump(), **fields, **changes})
+
+
+@cache
+def shipped_lexicon() -> OfflineSettings:
+    """Return the lexicon that ships with the product; it is still being tuned."""
+    return yaml_file.read(SHIPPED_LEXICON, OfflineSettings, ConfigError)

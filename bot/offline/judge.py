@@ -14,6 +14,7 @@ from bot.domain.question import Term
 from bot.domain.target import Target
 from bot.offline.calculation import with_number
 from bot.offline.concepts import hits_of, mistakes, point_claims
+from bot.offline.homophones import Homophones
 from bot.offline.overclaims import overclaims, promises
 from bot.offline.reading import Reading
 from bot.offline.settings import OfflineSettings
@@ -29,11 +30,12 @@ class OfflineJudge:
         """Take the terms that spellings may name, and the lexicons."""
         self._spellings = Spellings(terms)
         self._settings = settings
+        self._homophones = Homophones(terms.values())
         self.identity = JudgeIdentity(kind="offline", prompt_version=f"offline-{settings.version}")
 
     def judge(self, target: Target, answer: str) -> Judgement:
         """Return claims about `answer`; raises nothing."""
-        reading = Reading(answer, target.stem, self._settings)
+        reading = Reading(answer, target.stem, self._settings, self._homophones.mended)
         wrong = mistakes(reading, target, self._spellings)
         made = promises(reading, self._settings)
         reading.spoil([one.span for one in made])
@@ -54,7 +56,7 @@ class OfflineJudge:
 
     def explain(self, target: Target, answer: str) -> tuple[PointTrace, ...]:
         """Return which concept groups of each key point were found, in which words."""
-        reading = Reading(answer, target.stem, self._settings)
+        reading = Reading(answer, target.stem, self._settings, self._homophones.mended)
         reading.spoil([one.span for one in promises(reading, self._settings)])
         traces = []
         for point in target.key_points:

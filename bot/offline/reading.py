@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from bot.domain.claims import Flag
@@ -49,8 +49,14 @@ class Reading:
     `stated` keeps the lists: a number with its unit says something in a list too.
     """
 
-    def __init__(self, answer: str, stem: str, settings: OfflineSettings) -> None:
-        """Prepare `answer`, which was given to `stem`."""
+    def __init__(
+        self,
+        answer: str,
+        stem: str,
+        settings: OfflineSettings,
+        mended: Callable[[str], str] = str,
+    ) -> None:
+        """Prepare `answer`, which was given to `stem`; `mended` keeps the length of a text."""
         self._answer = answer
         self._settings = settings
         self._folded = fold(answer)
@@ -61,7 +67,9 @@ class Reading:
         self._hearsay = re.compile(settings.hearsay)
         self.flags: tuple[Flag, ...] = ()
         self._spoiled: tuple[Found, ...] = ()
-        self.text = self._folded.text
+        self.text = mended(self._folded.text)
+        for taken in re.finditer(settings.retraction, self.text):
+            self._blank(self.clause(Found(taken.start(), taken.start() + 1)).start, taken.end())
         for stretch in self.stretches():
             self._judge_stretch(stretch, stem)
         self.stated = self.text

@@ -50,6 +50,8 @@ class OfflineSettings(Frozen):
     refutation: Pattern
     hearsay: Pattern
     condition: Pattern
+    retraction: Pattern
+    """Words that take back what the same clause said before them."""
     predicates: Pattern
     scope_negation: Pattern
     exempt: tuple[Pattern, ...]

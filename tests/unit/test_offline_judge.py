@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import random
 import time
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.adapters import yaml_file
 from bot.domain.claims import Flag, Verdict
 from bot.domain.grade import Grade
 from bot.domain.question import Misconception, Slot, Term
 from bot.domain.sentence import split
 from bot.domain.session import LONGEST_ANSWER, Persona
 from bot.domain.target import target_of
-from bot.errors import ConfigError
 from bot.offline.interviewer import OfflineInterviewer
 from bot.offline.judge import OfflineJudge, terms_of
-from bot.offline.settings import OfflineSettings
 from bot.services.grading import Grader
 from tests import fakes
 from tests.fakes import FakeClock
 from tests.strategies import answers, any_text, decorated
 
-SHIPPED = yaml_file.read(
-    Path(__file__).parents[2] / "rubrics" / "judges" / "offline.yaml", OfflineSettings, ConfigError
-)
+SHIPPED = fakes.shipped_lexicon()
 TERMS = (
     Term(id="kv", says="KV", spellings=("KV cache", "KV", "键值"), slips=("开微",)),
     Term(id="decode", says="Decode", spellings=("decode", "解码"), slips=("迪扣的",)),

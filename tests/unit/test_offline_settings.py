@@ -13,8 +13,6 @@ from bot.errors import ConfigError
 from bot.offline.settings import OfflineSettings
 from tests import fakes
 
-SHIPPED = Path(__file__).parents[2] / "rubrics" / "judges" / "offline.yaml"
-
 
 @pytest.mark.parametrize(
     "changes",
@@ -39,7 +37,7 @@ def test_what_cannot_work_is_refused(changes: dict[str, object]) -> None:
 
 
 def test_a_broken_pattern_is_named_by_file_line_and_field(tmp_path: Path) -> None:
-    text = SHIPPED.read_text(encoding="utf-8")
+    text = fakes.SHIPPED_LEXICON.read_text(encoding="utf-8")
     broken = re.sub(r"^hearsay: .*$", "hearsay: '(?:有人'", text, flags=re.MULTILINE)
     path = tmp_path / "offline.yaml"
     path.write_text(broken, encoding="utf-8")
@@ -51,7 +49,7 @@ def test_a_broken_pattern_is_named_by_file_line_and_field(tmp_path: Path) -> Non
 
 def test_no_pattern_of_the_shipped_lexicon_matches_nothing_at_all() -> None:
     """A pattern that matches the empty text would hold everywhere."""
-    lexicon = yaml_file.read(SHIPPED, OfflineSettings, ConfigError)
+    lexicon = fakes.shipped_lexicon()
     patterns = [
         lexicon.negation,
         lexicon.own_negation,

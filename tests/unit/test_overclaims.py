@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 
-from bot.adapters import yaml_file
 from bot.domain.claims import OverclaimClaim
 from bot.domain.evidence import locate
 from bot.domain.target import Target, target_of
-from bot.errors import ConfigError
 from bot.offline.overclaims import overclaims, promises
 from bot.offline.reading import Reading
 from bot.offline.settings import OfflineSettings
 from tests import fakes
 from tests.strategies import answers
 
-SHIPPED = yaml_file.read(
-    Path(__file__).parents[2] / "rubrics" / "judges" / "offline.yaml", OfflineSettings, ConfigError
-)
+SHIPPED = fakes.shipped_lexicon()
 TARGET = target_of(fakes.question(stem="上线之后会怎样？"))
 
 WITH_A_MARKER = [

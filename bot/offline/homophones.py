@@ -1,0 +1,51 @@
+"""Homophones: speech recognition writes a term with other characters of the same sound."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from bot.domain.question import Term
+
+_CHINESE = re.compile(r"[\u4e00-\u9fff]{2,4}")
+
+
+class Homophones:
+    """Puts the bank's terms back where an answer has a word that sounds the same.
+
+    Only whole words of the segmenter are replaced, by a term of the same length, so that offsets
+    stay: 病发 becomes 并发, while 先|存 stays as it is. Tones do not count.
+    """
+
+    def __init__(self, terms: Iterable[Term]) -> None:
+        """Take the terms; those without slips are words of every day and are left alone."""
+        written = [
+            spelling
+            for term in terms
+            if term.slips
+            for spelling in term.spellings
+            if _CHINESE.fullmatch(spelling)
+        ]
+        self._terms = frozenset(written)
+        self._by_sound = {_sound(spelling): spelling for spelling in reversed(written)}
+
+    def mended(self, text: str) -> str:
+        """Return the text with its misheard terms mended; the length stays."""
+        import rjieba
+
+        if not self._by_sound:
+            return text
+        return "".join(self._term_for(word) for word in rjieba.cut(text, hmm=False))
+
+    def _term_for(self, word: str) -> str:
+        if word in self._terms or not _CHINESE.fullmatch(word):
+            return word
+        return self._by_sound.get(_sound(word), word)
+
+
+@lru_cache(maxsize=16384)
+def _sound(word: str) -> tuple[str, ...]:
+    from pypinyin import lazy_pinyin
+
+    return tuple(lazy_pinyin(word))
