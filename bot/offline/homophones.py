@@ -8,6 +8,9 @@ from functools import lru_cache
 
 from bot.domain.question import Term
 
+_ADVERB = re.compile("[先再又就还都也只更最很]")
+"""With such a first character a word is rather two: 先存 is no mishearing of 显存."""
+
 _CHINESE = re.compile(r"[\u4e00-\u9fff]{2,4}")
 
 
@@ -15,7 +18,7 @@ class Homophones:
     """Puts the bank's terms back where an answer has a word that sounds the same.
 
     Only whole words of the segmenter are replaced, by a term of the same length, so that offsets
-    stay: 病发 becomes 并发, while 先|存 stays as it is. Tones do not count.
+    stay: 病发 becomes 并发. Tones do not count.
     """
 
     def __init__(self, terms: Iterable[Term]) -> None:
@@ -36,10 +39,10 @@ class Homophones:
 
         if not self._by_sound:
             return text
-        return "".join(self._term_for(word) for word in rjieba.cut(text, hmm=False))
+        return "".join(self._term_for(word) for word in rjieba.cut(text))
 
     def _term_for(self, word: str) -> str:
-        if word in self._terms or not _CHINESE.fullmatch(word):
+        if word in self._terms or _ADVERB.match(word) or not _CHINESE.fullmatch(word):
             return word
         return self._by_sound.get(_sound(word), word)
 
