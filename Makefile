@@ -24,12 +24,12 @@ $(UV):
 	$(BIN)/pip install --quiet --disable-pip-version-check "uv>=0.9,<1"
 
 $(VENV)/.run: $(UV) requirements.lock pyproject.toml
-	$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r requirements.lock
 	$(UV) pip install --quiet --python $(BIN)/python --no-deps --editable .
 	touch $@
 
 $(VENV)/.test: $(VENV)/.run requirements-dev.lock
-	$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements-dev.lock
+	$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r requirements-dev.lock
 	bash tools/system-packages.sh
 	touch $@
 

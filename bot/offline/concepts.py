@@ -74,7 +74,9 @@ def _claim(
     settings: OfflineSettings,
 ) -> PointClaim:
     found = hits_of(reading, point, spellings, settings)
-    told = any(reading.text[hit.start : hit.end] not in stem for hit in found.values())
+    words = [reading.text[hit.start : hit.end] for hit in found.values()]
+    # A single character such as 看 or 测, all alone, says nothing about the point.
+    told = sum(map(len, words)) > 1 and any(word not in stem for word in words)
     verdict = Verdict.NOT_MET
     if told and len(found) == len(point.concepts):
         verdict = Verdict.MET

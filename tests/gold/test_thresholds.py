@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from bot.adapters.replay import SECRET, ReplayChat
 from bot.adapters.words import recall
 from bot.bootstrap import Services
 from bot.cli.evaluating import read_gold
 from bot.domain.grade import Grade
 from bot.domain.target import target_of
 from bot.services.evaluating import Evaluation, evaluate
+from bot.services.llm_judge import LlmJudge
 from bot.settings import Settings
 
 GOLD = Path(__file__).with_name("dev.jsonl")
@@ -118,3 +120,43 @@ def test_the_reference_of_another_question_earns_next_to_nothing(services: Servi
 
     assert len(levels) == len(targets) * (len(targets) - 1)
     assert sum(level <= 1 for level in levels) / len(levels) >= 0.97
+
+
+@pytest.fixture(scope="module")
+def replayed(services: Services) -> Evaluation:
+    judge = LlmJudge(ReplayChat(GOLD.with_name("replies.jsonl")), secret=SECRET)
+    return evaluate(read_gold(GOLD), services.bank, services.grader_with(judge), recall)
+
+
+def test_the_recorded_model_agrees_with_the_raters(replayed: Evaluation) -> None:
+    assert replayed.qwk is not None
+    assert replayed.qwk_without is not None
+    assert replayed.qwk >= 0.95
+    assert replayed.qwk_without >= 0.95
+
+
+def test_every_prompt_has_its_recorded_reply(replayed: Evaluation) -> None:
+    """Record again after a change of the prompt or of a question's texts: see the README here."""
+    assert replayed.ungraded == 0
+
+
+def test_the_recorded_model_never_finds_an_overclaim_in_careful_answers(
+    replayed: Evaluation,
+) -> None:
+    wrong = [
+        case.id
+        for case in replayed.cases
+        if case.type in ("strong", "hedged_neg")
+        and isinstance(case.outcome, Grade)
+        and case.outcome.overclaims
+    ]
+
+    assert wrong == []
+
+
+def test_no_evidence_of_the_recorded_model_lies_outside_the_answer(replayed: Evaluation) -> None:
+    for case in replayed.cases:
+        assert isinstance(case.outcome, Grade)
+        for point in case.outcome.key_points:
+            for one in point.evidence:
+                assert case.answer[one.start : one.end] == one.quote

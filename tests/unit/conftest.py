@@ -5,5 +5,5 @@ import os
 from hypothesis import settings
 
 settings.register_profile("unit", deadline=None)
-settings.register_profile("deep", deadline=None, max_examples=5000)
+settings.register_profile("deep", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "unit"))
