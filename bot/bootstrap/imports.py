@@ -24,25 +24,26 @@ if TYPE_CHECKING:
 
 def imports_of(services: Services, vectors: Path) -> Imports:
     """Return the import service over the same banks."""
-
-    def unmet(terms: Mapping[str, Term]) -> Unmet:
-        grader = services.grader_with(OfflineJudge(terms, services.lexicon))
-
-        def of(question: Question) -> set[str]:
-            target = target_of(question)
-            given = grader.grade(question.id, target, target.reference)
-            found = given.key_points if isinstance(given, Grade) else ()
-            lost = {one.id for one in found if one.verdict is not Verdict.MET}
-            return {point.id for point in question.key_points if target.point_id(point) in lost}
-
-        return of
-
     return Imports(
         reader=FileDocuments(),
         banks=services.banks,
         own=services.own_banks,
         likeness=EmbeddedLikeness(E5Embeddings(vectors)),
         words=words,
-        unmet=unmet,
+        unmet=lambda terms: unmet_with(services, terms),
         forget=services.forget_bank,
     )
+
+
+def unmet_with(services: Services, terms: Mapping[str, Term]) -> Unmet:
+    """Return what tells the key points whose concepts a question's own reference does not meet."""
+    grader = services.grader_with(OfflineJudge(terms, services.lexicon))
+
+    def unmet(question: Question) -> set[str]:
+        target = target_of(question)
+        given = grader.grade(question.id, target, target.reference)
+        found = given.key_points if isinstance(given, Grade) else ()
+        lost = {one.id for one in found if one.verdict is not Verdict.MET}
+        return {point.id for point in question.key_points if target.point_id(point) in lost}
+
+    return unmet

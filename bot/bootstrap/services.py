@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from bot.adapters import yaml_file
 from bot.adapters.system_clock import SystemClock
 from bot.adapters.user_banks import UserBanks
+from bot.adapters.words import words
 from bot.adapters.yaml_banks import YamlBanks
 from bot.adapters.yaml_rubrics import read_rubrics
 from bot.bootstrap.index_state import IndexState
@@ -23,8 +24,9 @@ from bot.domain.rubric import Rubric
 from bot.domain.session import Session
 from bot.domain.target import Target
 from bot.errors import ConfigError, JudgeUnavailableError, StoreError
+from bot.offline.generic import Generic
 from bot.offline.interviewer import OfflineInterviewer
-from bot.offline.judge import OfflineJudge, terms_of
+from bot.offline.judge import OfflineJudge, terms_of, texts_of
 from bot.offline.settings import OfflineSettings
 from bot.services.grading import Grader
 from bot.services.improving import improve
@@ -110,7 +112,9 @@ class Services:
     @cached_property
     def offline_judge(self) -> OfflineJudge:
         """Return the judge that needs no model."""
-        return OfflineJudge(terms_of([self.bank]), self.lexicon)
+        return OfflineJudge(
+            terms_of([self.bank]), self.lexicon, Generic(words), texts_of(self.bank)
+        )
 
     @cached_property
     def lexicon(self) -> OfflineSettings:

@@ -20,6 +20,7 @@ from bot.settings import read_settings, unknown_variables
 if TYPE_CHECKING:
     from bot.bootstrap import Services
     from bot.domain.session import Session
+    from bot.services.external import ExternalSet
 
 DONE, SOME_UNGRADED, COULD_NOT_RUN = 0, 1, 2
 JUDGE_HELP = "offline 或 llm；默认：配置了模型就用模型"
@@ -305,8 +306,56 @@ def evaluate(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="输出 JSON")] = False,
     html: Annotated[Path | None, typer.Option(help="另写一个网页")] = None,
+    limit: Annotated[int | None, typer.Option(min=2, help="外部评分集：只评抽到的这么多份")] = None,
+    seed: Annotated[int, typer.Option(help="外部评分集：抽样的种子")] = 0,
+    meaning: Annotated[
+        bool, typer.Option("--meaning", help="外部评分集：离线评分时也比较语义（慢）")
+    ] = False,
 ) -> None:
-    """与评过分的作答比较：真正评一遍，再算一致性。"""
+    """与评过分的作答比较：真正评一遍，再算一致性。
+
+    除了自己的 JSONL，也认得外部的 ads.jsonl、cesa.tsv、mohler.csv（只有参考答案的题目）。
+    """
+    from bot.cli.external import read_external
+
+    external = read_external(gold)
+    if external is None:
+        _evaluate_own(gold, judge, replies, as_json=as_json, html=html)
+    elif html is not None or replies is not None or judge == "replay":
+        _fail("外部评分集没有网页，也没有录制的回复；请去掉 --html、--replies 与 --judge replay。")
+    else:
+        _evaluate_external(external.sample(limit, seed), judge, as_json=as_json, meaning=meaning)
+
+
+def _evaluate_external(
+    found: ExternalSet, judge: str | None, *, as_json: bool, meaning: bool
+) -> None:
+    from rich.progress import Progress
+
+    from bot.cli import external
+    from bot.cli.judges import OFFLINE, grader_of
+
+    services = _services()
+    is_offline = judge == OFFLINE or (judge is None and not services.models.is_set)
+    grader = (
+        external.grader_for(services, found, by_meaning=meaning)
+        if is_offline
+        else grader_of(services, judge, _err)
+    )
+    with Progress(console=_err, transient=True) as bar:
+        task = bar.add_task("评分", total=len(found.answers))
+        measured = external.run(services, found, grader, lambda: bar.advance(task))
+    if as_json:
+        typer.echo(external.as_json(measured))
+    else:
+        external.print_table(_out, measured)
+    if measured.ungraded:
+        raise typer.Exit(SOME_UNGRADED)
+
+
+def _evaluate_own(
+    gold: Path, judge: str | None, replies: Path | None, *, as_json: bool, html: Path | None
+) -> None:
     from rich.progress import Progress
 
     from bot.adapters.words import recall

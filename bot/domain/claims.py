@@ -41,6 +41,7 @@ class Flag(StrEnum):
 
 
 SlotLevel = Annotated[int, Field(ge=0, le=2)]
+Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class PointClaim(Frozen):
@@ -57,6 +58,8 @@ class SlotClaim(Frozen):
     slot: Slot
     level: SlotLevel
     sentences: tuple[int, ...] = ()
+    share: Share | None = None
+    """How much of the slot is filled, from a judge that measures; it counts instead of the level."""
 
 
 class OverclaimClaim(Frozen):
@@ -82,6 +85,9 @@ class Claims(Frozen):
     overclaims: tuple[OverclaimClaim, ...] = ()
     errors: tuple[ErrorClaim, ...] = ()
     flags: tuple[Flag, ...] = ()
+    coverage: Share | None = None
+    """The share of the key points that is covered, from a judge that measures more finely than
+    in verdicts."""
     probe: Slot | None = None
     """The slot that the judge would ask about next."""
 
@@ -100,6 +106,7 @@ class SlotFinding(Frozen):
     slot: Slot
     level: SlotLevel
     evidence: tuple[Evidence, ...] = ()
+    share: Share | None = None
 
 
 class Overclaim(Frozen):
@@ -134,6 +141,7 @@ class Findings(Frozen):
     overclaims: tuple[Overclaim, ...] = ()
     errors: tuple[AnswerError, ...] = ()
     flags: tuple[Flag, ...] = ()
+    coverage: Share | None = None
     opening_ends: int = 0
     """Where the second sentence of the answer ends: a conclusion before it stands first."""
 
@@ -172,13 +180,17 @@ def check(claims: Claims, target: Target, answer: str) -> Findings:
         points=tuple(checked),
         slots=tuple(
             SlotFinding(
-                slot=claim.slot, level=claim.level, evidence=cite(claim.sentences, sentences)
+                slot=claim.slot,
+                level=claim.level,
+                evidence=cite(claim.sentences, sentences),
+                share=claim.share,
             )
             for claim in claims.slots
         ),
         overclaims=_once(overclaims),
         errors=_once(errors),
         flags=tuple(dict.fromkeys(flags)),
+        coverage=claims.coverage,
         opening_ends=sentences[min(2, len(sentences)) - 1].end if sentences else 0,
     )
 

@@ -149,7 +149,10 @@ def grade(
 
 
 def _coverage(target: Target, rubric: Rubric, findings: Findings) -> float:
-    """Return the weighted share 0–1 of key points met with evidence."""
+    """Return the weighted share 0–1 of key points met with evidence.
+
+    A share that was measured counts instead, as soon as one point is met at least partly.
+    """
     partly = next(
         (one.partly for one in rubric.criteria if isinstance(one, CoverageCriterion)), 0.5
     )
@@ -160,6 +163,8 @@ def _coverage(target: Target, rubric: Rubric, findings: Findings) -> float:
         for point in findings.points
         if point.evidence
     )
+    if earned and findings.coverage is not None:
+        return findings.coverage
     return earned / sum(weights.values())
 
 
@@ -210,7 +215,7 @@ def _slot(
     )
     if found is None or not carried:
         return CriterionScore(id=criterion.id, points=0.0, max=round(criterion.max, 2), level=0)
-    share = (0.0, criterion.partial, 1.0)[found.level]
+    share = (0.0, criterion.partial, 1.0)[found.level] if found.share is None else found.share
     first = any(one.start < opening_ends for one in found.evidence)
     available = criterion.max if first else criterion.max - criterion.opening_points
     return CriterionScore(

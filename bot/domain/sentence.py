@@ -20,6 +20,7 @@ _SOFT = (
 )
 """Where a long stretch may be cut, the better places first."""
 
+_NUMBER = re.compile(r"\W*\d{1,2}\W*")
 _CONTENT = re.compile(r"\w")
 
 
@@ -40,10 +41,25 @@ def split(text: str) -> tuple[Sentence, ...]:
         spans.extend(_soft_cuts(text, start, end))
         start = end
     kept = [trimmed for span in spans if (trimmed := _trimmed(text, *span)) is not None]
+    kept = _with_numbers_joined(text, kept)
     return tuple(
         Sentence(number, first, last, text[first:last])
         for number, (first, last) in enumerate(kept, start=1)
     )
+
+
+def _with_numbers_joined(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join the number of a list item to the sentence that follows it."""
+    joined: list[tuple[int, int]] = []
+    begun: int | None = None
+    for start, end in spans:
+        first = start if begun is None else begun
+        if _NUMBER.fullmatch(text[start:end]) and (start, end) != spans[-1]:
+            begun = first
+            continue
+        joined.append((first, end))
+        begun = None
+    return joined
 
 
 def _soft_cuts(text: str, start: int, end: int) -> list[tuple[int, int]]:

@@ -75,7 +75,6 @@ def _claim(
 ) -> PointClaim:
     found = hits_of(reading, point, spellings, settings)
     words = [reading.text[hit.start : hit.end] for hit in found.values()]
-    # A single character such as 看 or 测, all alone, says nothing about the point.
     told = sum(map(len, words)) > 1 and any(word not in stem for word in words)
     verdict = Verdict.NOT_MET
     if told and len(found) == len(point.concepts):
@@ -95,13 +94,16 @@ def hits_of(
 ) -> dict[int, Found]:
     """Return where the concept groups of a key point stand together, by group number.
 
-    A promise without limit is no premise and no cost, whatever words it uses.
+    A promise without limit is no premise and no cost, whatever words it uses. Where one group
+    alone makes the point, a single character such as 看 or 测 is not enough.
     """
+    shortest = 2 if len(point.concepts) == 1 else 1
     hits = [
         [
             (hit, number)
             for hit in reading.hits(spellings.any_of(group))
-            if point.slot not in LIMITS or not reading.is_spoiled(hit)
+            if hit.end - hit.start >= shortest
+            and (point.slot not in LIMITS or not reading.is_spoiled(hit))
         ]
         for number, group in enumerate(point.concepts)
     ]

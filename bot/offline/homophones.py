@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from bot.domain.question import Term
 
@@ -21,8 +21,12 @@ class Homophones:
     stay: 病发 becomes 并发. Tones do not count.
     """
 
-    def __init__(self, terms: Iterable[Term]) -> None:
-        """Take the terms; those without slips are words of every day and are left alone."""
+    def __init__(self, terms: Iterable[Term], texts: Iterable[str] = ()) -> None:
+        """Take the terms, and texts whose words are right as they are, such as references.
+
+        Terms without slips are words of every day and are left alone.
+        """
+        self._texts = tuple(texts)
         written = [
             spelling
             for term in terms
@@ -41,8 +45,20 @@ class Homophones:
             return text
         return "".join(self._term_for(word) for word in rjieba.cut(text))
 
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        """Return the words of the texts: 提出 there is no mishearing of 踢出."""
+        import rjieba
+
+        return frozenset(word for text in self._texts for word in rjieba.cut(text))
+
     def _term_for(self, word: str) -> str:
-        if word in self._terms or _ADVERB.match(word) or not _CHINESE.fullmatch(word):
+        if (
+            word in self._terms
+            or word in self._known
+            or _ADVERB.match(word)
+            or not _CHINESE.fullmatch(word)
+        ):
             return word
         return self._by_sound.get(_sound(word), word)
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from bot.domain.bank import Bank
-from bot.domain.claims import Claims, ErrorClaim
+from bot.domain.claims import Claims, ErrorClaim, Verdict
 from bot.domain.question import Term
 from bot.domain.target import Target
+from bot.offline import generic
 from bot.offline.calculation import with_number
 from bot.offline.concepts import hits_of, mistakes, point_claims
 from bot.offline.homophones import Homophones
@@ -26,11 +27,21 @@ from bot.ports import GroupTrace, JudgeIdentity, Judgement, PointTrace
 class OfflineJudge:
     """Judges by authored concepts, misconceptions and overclaim patterns."""
 
-    def __init__(self, terms: Mapping[str, Term], settings: OfflineSettings) -> None:
-        """Take the terms that spellings may name, and the lexicons."""
+    def __init__(
+        self,
+        terms: Mapping[str, Term],
+        settings: OfflineSettings,
+        without_concepts: generic.Generic | None = None,
+        texts: Iterable[str] = (),
+    ) -> None:
+        """Take the terms that spellings may name, the lexicons, and what judges generated points.
+
+        `texts` are written without mishearings: their words stay. Without `without_concepts` generated points are looked up by their concepts like authored ones.
+        """
         self._spellings = Spellings(terms)
         self._settings = settings
-        self._homophones = Homophones(terms.values())
+        self._without_concepts = without_concepts
+        self._homophones = Homophones(terms.values(), texts)
         self.identity = JudgeIdentity(kind="offline", prompt_version=f"offline-{settings.version}")
 
     def judge(self, target: Target, answer: str) -> Judgement:
@@ -40,24 +51,42 @@ class OfflineJudge:
         made = promises(reading, self._settings)
         reading.spoil([one.span for one in made])
         points = point_claims(reading, target, self._spellings, self._settings, wrong)
+        slots = slot_claims(target, points, self._settings)
+        method, coverage = None, None
+        if (other := self._generic_for(target)) is not None:
+            turned = [one for one in points if one.verdict is Verdict.CONTRADICTED]
+            measured = other.measure(answer, reading, target, turned)
+            points, coverage = list(measured.claims), generic.coverage(target, measured)
+            slots = generic.slot_claims(target, measured)
+            method = generic.METHOD
         claims = Claims(
             points=tuple(points),
-            slots=tuple(slot_claims(target, points, self._settings)),
+            slots=tuple(slots),
             overclaims=tuple(overclaims(reading, target, made)),
             errors=tuple(
                 ErrorClaim(quote=reading.original(one.found).strip(), why=one.misconception.why)
                 for one in wrong
             ),
             flags=reading.flags,
+            coverage=coverage,
         )
         if target.expected is not None:
             claims = with_number(claims, reading, target, target.expected)
-        return Judgement(by=self.identity, claims=claims)
+        return Judgement(by=self.identity, claims=claims, method=method)
 
     def explain(self, target: Target, answer: str) -> tuple[PointTrace, ...]:
         """Return which concept groups of each key point were found, in which words."""
         reading = Reading(answer, target.stem, self._settings, self._homophones.mended)
         reading.spoil([one.span for one in promises(reading, self._settings)])
+        if (other := self._generic_for(target)) is not None:
+            return tuple(
+                PointTrace(
+                    id=target.point_id(point),
+                    says=point.says,
+                    groups=other.trace(reading, target, point),
+                )
+                for point in target.key_points
+            )
         traces = []
         for point in target.key_points:
             found = hits_of(reading, point, self._spellings, self._settings)
@@ -71,7 +100,25 @@ class OfflineJudge:
             traces.append(PointTrace(id=target.point_id(point), says=point.says, groups=groups))
         return tuple(traces)
 
+    def _generic_for(self, target: Target) -> generic.Generic | None:
+        other = self._without_concepts
+        return other if other is not None and other.applies(target) else None
+
 
 def terms_of(banks: Iterable[Bank]) -> dict[str, Term]:
     """Return the terms of the banks by id."""
     return {term.id: term for bank in banks for term in bank.terms}
+
+
+def texts_of(bank: Bank) -> tuple[str, ...]:
+    """Return the texts of a bank that its authors wrote as sentences."""
+    return tuple(
+        text
+        for question in bank.questions
+        for text in (
+            question.stem,
+            question.reference.joined,
+            *(point.says for point in question.key_points),
+            *(follow_up.reference for follow_up in question.follow_ups),
+        )
+    )

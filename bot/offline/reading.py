@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from bot.domain.claims import Flag
 from bot.domain.content import addresses_the_judge, calculates, unanswered
-from bot.domain.folding import fold
+from bot.domain.folding import Folded, fold
 from bot.domain.sentence import split
 from bot.offline.settings import OfflineSettings
 from bot.offline.spelling import ENDS
@@ -59,7 +59,7 @@ class Reading:
         """Prepare `answer`, which was given to `stem`; `mended` keeps the length of a text."""
         self._answer = answer
         self._settings = settings
-        self._folded = fold(answer)
+        self._folded = _with_lines_ended(fold(answer), answer)
         self._sentences = split(answer)
         self._starts = [one.start for one in self._sentences]
         self._negation = re.compile(settings.negation)
@@ -200,14 +200,32 @@ class Reading:
         start = 0
         for at in range(1, len(self.text) + 1):
             is_last = at == len(self.text)
-            if is_last or self.text[at - 1] in ENDS or "\n" in self._between(offsets, at):
+            if is_last or self.text[at - 1] in ENDS or _breaks(self._answer, offsets, at):
                 yield Found(start, at)
                 start = at
-
-    def _between(self, offsets: tuple[int, ...], at: int) -> str:
-        return self._answer[offsets[at - 1] : offsets[at]]
 
     def _fold_span(self, found: re.Match[str]) -> tuple[int, int] | None:
         start = bisect_left(self._folded.offsets, found.start())
         end = bisect_left(self._folded.offsets, found.end())
         return (start, end) if start < end else None
+
+
+def _with_lines_ended(folded: Folded, answer: str) -> Folded:
+    """Put an end mark where a line ends without one: folding joins the last word to the next line.
+
+    After a comma or a colon the sentence goes on.
+    """
+    text: list[str] = []
+    offsets: list[int] = []
+    for at, char in enumerate(folded.text):
+        if at and folded.text[at - 1] not in ENDS + ",、:" and _breaks(answer, folded.offsets, at):
+            text.append(";")
+            offsets.append(answer.index("\n", folded.offsets[at - 1]))
+        text.append(char)
+        offsets.append(folded.offsets[at])
+    return Folded("".join(text), tuple(offsets))
+
+
+def _breaks(answer: str, offsets: tuple[int, ...], at: int) -> bool:
+    """Say whether a line ends between the folded character and the one before it."""
+    return "\n" in answer[offsets[at - 1] : offsets[at]]

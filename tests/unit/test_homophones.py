@@ -38,6 +38,13 @@ def test_the_length_never_changes(text: str) -> None:
     assert len(Homophones(TERMS).mended(text)) == len(text)
 
 
+def test_a_word_of_the_bank_is_no_mishearing() -> None:
+    preempt = Term(id="preempt", says="抢占", spellings=("踢出",), slips=("抢战",))
+
+    assert Homophones((preempt,)).mended("先提出若干") == "先踢出若干"
+    assert Homophones((preempt,), ["草稿模型提出若干"]).mended("先提出若干") == "先提出若干"
+
+
 def test_without_terms_nothing_changes() -> None:
     assert Homophones(()).mended("病发") == "病发"
 
