@@ -38,6 +38,8 @@ def read(path: Path, model: type[ModelT], error: type[BotError]) -> ModelT:
         value = _loaded(text)
     except yaml.YAMLError as cause:
         raise error(_syntax_sentence(path, cause)) from cause
+    except RecursionError as cause:
+        raise error(f"{path}：嵌套太深，或引用（*）指向了自己；请展开写。") from cause
     if value is None:
         raise error(f"{path}：文件是空的；请按 docs/banks.md 的格式填写。")
     try:

@@ -36,7 +36,7 @@ MET, PARTLY = 1.0, 0.5
 VERDICT = 1 / 3
 """What the right verdict alone is worth: it is the conclusion of conclusion, reason and premise."""
 
-NEAR = 2
+NEAR = 3
 """A clause is looked for in so many sentences on end: far apart its words belong to other thoughts."""
 
 CARRIES = 0.5

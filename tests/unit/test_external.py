@@ -7,12 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from bot.adapters import yaml_file
 from bot.adapters.closeness import EmbeddedCloseness
 from bot.adapters.words import words
 from bot.adapters.yaml_rubrics import read_rubrics
 from bot.cli.external import FULL_MARK_ANSWERS, as_json, read_external
+from bot.cli.main import app
 from bot.domain.bank import Bank
 from bot.domain.claims import Verdict
 from bot.domain.grade import Grade
@@ -184,6 +186,19 @@ def test_people_and_judge_are_compared_beside_baselines(write, text: str):
     assert result.seconds > 0
     assert (result.raters is None) == (result.name == "ADS")
     assert json.loads(as_json(result))["rows"][0]["name"] == "score"
+
+
+def test_the_command_measures_a_sample(write, tmp_path, monkeypatch):
+    monkeypatch.setenv("BOT_DATA_DIR", str(tmp_path))
+    asked = ["evaluate", "--gold", str(write(MOHLER)), "--judge", "offline", "--limit", "2"]
+
+    table = CliRunner().invoke(app, asked)
+    figures = CliRunner().invoke(app, [*asked, "--json"])
+    page = CliRunner().invoke(app, [*asked, "--html", str(tmp_path / "x.html")])
+
+    assert (table.exit_code, figures.exit_code, page.exit_code) == (0, 0, 2)
+    assert "两位评分者之间" in table.stdout
+    assert json.loads(figures.stdout)["answers"] == 2
 
 
 def test_an_answer_is_never_its_own_reference(write):

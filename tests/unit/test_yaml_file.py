@@ -88,6 +88,11 @@ class TestSyntax:
     def test_a_control_character_is_a_fault_of_syntax(self, path: Path) -> None:
         assert "YAML 语法有误" in complaint(path, BANK_YAML.replace("示例", "示\x07例"))
 
+    def test_a_reference_to_itself_is_refused(self, path: Path) -> None:
+        told = complaint(path, "bank: demo\nversion: 1\ntitle: 示例\nterms: &a [*a]\n")
+
+        assert told == "a.yaml：嵌套太深，或引用（*）指向了自己；请展开写。"
+
 
 class TestFile:
     @pytest.mark.parametrize(
