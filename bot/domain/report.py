@@ -13,6 +13,9 @@ from bot.domain.rubric import Rubric
 from bot.domain.session import AnswerKind, Session, Turn
 from bot.domain.target import RUBRIC_OF_KIND
 
+GOOD = 4
+"""From this level on, a follow-up counts as answered well."""
+
 
 class CriterionMean(Frozen):
     """The mean of one criterion over the graded main answers, as a share of its maximum (≤ 1).
@@ -182,6 +185,7 @@ def _practice(session: Session, bank: Bank, limit: int = 5) -> tuple[Practice, .
             continue
         question = bank.find(turn.question_id)
         made_up = _met_later(session, question)
+        answered_well = _slots_made_good(session, question)
         verdicts = {point.id: point.verdict for point in given.key_points}
         for point in question.key_points:
             verdict = verdicts.get(f"{question.id}.{point.id}", Verdict.NOT_MET)
@@ -194,6 +198,8 @@ def _practice(session: Session, bank: Bank, limit: int = 5) -> tuple[Practice, .
                 Verdict.PARTLY_MET: "只说到一部分",
             }.get(verdict, "没有说到")
             urgency = given.score - 10 * point.weight - 30 * (verdict is Verdict.CONTRADICTED)
+            if point.slot in answered_well:
+                why, urgency = f"{why}，追问时才补上", urgency + 25
             practice = Practice(
                 question_id=question.id, aims_at=point.slot, says=point.says, why=why
             )
@@ -215,6 +221,16 @@ def _met_later(session: Session, question: Question) -> set[str]:
             if f"{question.id}.{probe.id}.{point.id}" in met
         }
     return says
+
+
+def _slots_made_good(session: Session, question: Question) -> set[Slot]:
+    """Return the slots whose follow-up was answered well."""
+    well = {
+        turn.follow_up_id
+        for turn in session.follow_ups_of(question.id)
+        if turn.grade is not None and turn.grade.level >= GOOD
+    }
+    return {one.aims_at for one in question.follow_ups if one.id in well}
 
 
 def _provenances(session: Session) -> tuple[Provenance, ...]:

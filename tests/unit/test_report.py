@@ -271,3 +271,19 @@ def test_every_session_has_a_report_with_a_line_for_each_question_asked(session:
     )
     assert found.score is None or 0 <= found.score <= 100
     assert len(found.practice) <= 5
+
+
+def test_a_slot_made_good_in_a_follow_up_is_practised_and_the_report_says_so() -> None:
+    """The follow-up aims at the slot of the missing point, in other words than the point."""
+    other = fakes.follow_up(
+        "f2", Slot.REASON, points=(fakes.key_point("z", Slot.REASON, says="别的说法"),)
+    )
+    asked = fakes.question("Q01", follow_ups=(other,))
+    session = with_turn(new(), "Q01", fakes.graded(asked, verdicts(b=NOT)))
+    before = report(session, fakes.bank(asked)).practice
+
+    answered = with_turn(session, "Q01", fakes.graded(asked), follow_up_id="f2")
+    after = report(answered, fakes.bank(asked)).practice
+
+    assert [(one.says, one.why) for one in before] == [("采分点 b", "没有说到")]
+    assert [(one.says, one.why) for one in after] == [("采分点 b", "没有说到，追问时才补上")]
