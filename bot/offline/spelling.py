@@ -32,6 +32,7 @@ ENDS = "。!?;"
 
 _TOKEN = re.compile(r"\{(?P<term>[^{}]*)\}|(?P<sign>[~(|)])|(?P<words>[^~(|){}]+)|(?P<stray>[{}])")
 _RUN = re.compile(r"[A-Za-z]+|[0-9]+(?:\.[0-9]+)?|[ \-_/]+|.", re.DOTALL)
+_ALTERNATIVES = re.compile(r"\(([^()|]*)[^()]*\)")
 _GAP = f"[^{ENDS}]{{0,{GAP}}}?"
 
 
@@ -123,6 +124,7 @@ def _is_ascii_word(run: str) -> bool:
 
 
 def spelling_texts(group: tuple[str, ...]) -> Iterator[str]:
-    """Give the spellings of a group as people read them, without the signs."""
+    """Give the spellings of a group as people read them: of alternatives, the first."""
     for spelling in group:
-        yield spelling.replace("~", "…").replace("{", "").replace("}", "")
+        first = _ALTERNATIVES.sub(lambda found: found[1], spelling)
+        yield first.replace("~", "…").replace("{", "").replace("}", "").strip()

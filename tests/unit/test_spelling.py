@@ -185,3 +185,4 @@ def test_a_group_is_compiled_once_and_old_ones_are_let_go() -> None:
 
 def test_spellings_are_shown_without_their_signs() -> None:
     assert list(spelling_texts(("{kv}~读", "并行"))) == ["kv…读", "并行"]
+    assert list(spelling_texts(("(逐个|一个一个)~(算|生成)",))) == ["逐个…算"]
