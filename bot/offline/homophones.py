@@ -27,23 +27,26 @@ class Homophones:
         Terms without slips are words of every day and are left alone.
         """
         self._texts = tuple(texts)
-        written = [
+        self._terms = tuple(
             spelling
             for term in terms
             if term.slips
             for spelling in term.spellings
             if _CHINESE.fullmatch(spelling)
-        ]
-        self._terms = frozenset(written)
-        self._by_sound = {_sound(spelling): spelling for spelling in reversed(written)}
+        )
 
     def mended(self, text: str) -> str:
         """Return the text with its misheard terms mended; the length stays."""
         import rjieba
 
-        if not self._by_sound:
+        if not self._terms:
             return text
         return "".join(self._term_for(word) for word in rjieba.cut(text))
+
+    @cached_property
+    def _by_sound(self) -> dict[tuple[str, ...], str]:
+        """Return the terms by sound; made at the first answer, for pypinyin loads slowly."""
+        return {_sound(spelling): spelling for spelling in reversed(self._terms)}
 
     @cached_property
     def _known(self) -> frozenset[str]:
