@@ -38,6 +38,24 @@ class Slot(StrEnum):
     ASSUMPTION = "assumption"
 
 
+SLOT_NAMES: dict[Slot, str] = {
+    Slot.CONCLUSION: "结论",
+    Slot.REASON: "原因",
+    Slot.PREMISE_COST: "前提/代价",
+    Slot.REQUIREMENTS: "需求",
+    Slot.ESTIMATE: "估算",
+    Slot.BASELINE: "基线",
+    Slot.APPROACH: "方案",
+    Slot.COST: "代价",
+    Slot.VERIFICATION: "验证",
+    Slot.RESULT: "结果",
+    Slot.UNIT: "单位",
+    Slot.FORMULA: "公式",
+    Slot.ASSUMPTION: "假设",
+}
+"""What the slots are called on the page, in reports and in prompts."""
+
+
 class Kind(StrEnum):
     """What a question asks for; it decides which rubric applies."""
 

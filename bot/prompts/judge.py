@@ -16,7 +16,7 @@ from bot.domain.claims import (
     SlotClaim,
     Verdict,
 )
-from bot.domain.question import Slot
+from bot.domain.question import SLOT_NAMES, Slot
 from bot.domain.sentence import split
 from bot.domain.target import Target
 from bot.ports import Message
@@ -43,21 +43,6 @@ overclaims：没有条件支撑却说成必然、普遍、无代价或给出固�
 errors：事实错误，quote 照抄原文最短片段，why 一句话。拿不准就不写。
 probe：最值得追问的槽位。"""
 
-_TITLES = {
-    Slot.CONCLUSION: "结论",
-    Slot.REASON: "原因",
-    Slot.PREMISE_COST: "前提/代价",
-    Slot.REQUIREMENTS: "需求",
-    Slot.ESTIMATE: "估算",
-    Slot.BASELINE: "基线",
-    Slot.APPROACH: "方案",
-    Slot.COST: "代价",
-    Slot.VERIFICATION: "验证",
-    Slot.RESULT: "结果",
-    Slot.UNIT: "单位",
-    Slot.FORMULA: "公式",
-    Slot.ASSUMPTION: "假设",
-}
 _VERDICTS = {
     "met": Verdict.MET,
     "part": Verdict.PARTLY_MET,
@@ -128,9 +113,9 @@ def slots_of(target: Target) -> tuple[Slot, ...]:
 def user_message(target: Target, answer: str, secret: str) -> str:
     """Return the message about one answer: what stays the same for a question comes first."""
     points = "\n".join(
-        f"{point.id}（{_TITLES[point.slot]}）{point.says}" for point in target.key_points
+        f"{point.id}（{SLOT_NAMES[point.slot]}）{point.says}" for point in target.key_points
     )
-    slots = "、".join(f"{slot.value}={_TITLES[slot]}" for slot in slots_of(target))
+    slots = "、".join(f"{slot.value}={SLOT_NAMES[slot]}" for slot in slots_of(target))
     ids = "、".join(point.id for point in target.key_points)
     return (
         f"题目：{target.stem}\n参考答案：{target.reference}\n采分点：\n{points}\n槽位：{slots}\n"

@@ -9,26 +9,16 @@ from datetime import tzinfo
 from bot.domain.bank import Bank
 from bot.domain.claims import Flag, Verdict
 from bot.domain.grade import Grade, Provenance, Ungraded
-from bot.domain.question import Question, Slot
+from bot.domain.question import SLOT_NAMES, Difficulty, Question
 from bot.domain.report import Report, unmet
 from bot.domain.rubric import Rubric
 from bot.domain.session import AnswerKind, Turn
 from bot.domain.target import target_of
 
-SLOT_NAMES: Mapping[Slot, str] = {
-    Slot.CONCLUSION: "结论",
-    Slot.REASON: "原因",
-    Slot.PREMISE_COST: "前提/代价",
-    Slot.REQUIREMENTS: "需求",
-    Slot.ESTIMATE: "估算",
-    Slot.BASELINE: "基线",
-    Slot.APPROACH: "方案",
-    Slot.COST: "代价",
-    Slot.VERIFICATION: "验证",
-    Slot.RESULT: "结果",
-    Slot.UNIT: "单位",
-    Slot.FORMULA: "公式",
-    Slot.ASSUMPTION: "假设",
+DIFFICULTY_NAMES: Mapping[Difficulty, str] = {
+    Difficulty.EASY: "基础",
+    Difficulty.MEDIUM: "中等",
+    Difficulty.HARD: "进阶",
 }
 
 VERDICT_NAMES: Mapping[Verdict, str] = {
@@ -188,6 +178,7 @@ def _cell(text: str) -> str:
 
 
 __all__ = [
+    "DIFFICULTY_NAMES",
     "FLAG_NAMES",
     "NOTHING_GRADED",
     "OFFLINE_LABEL",

@@ -5,12 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from bot.bootstrap import Services
-from bot.domain.question import Difficulty, Question
-from bot.services.reporting import SLOT_NAMES, escape_markdown
+from bot.domain.question import Question
+from bot.services.reporting import DIFFICULTY_NAMES, SLOT_NAMES, escape_markdown
 from bot.ui import state
 from bot.ui.components.error_box import error_box
-
-DIFFICULTIES = {Difficulty.EASY: "基础", Difficulty.MEDIUM: "中等", Difficulty.HARD: "进阶"}
 
 
 def show() -> None:
@@ -47,7 +45,7 @@ def _results(services: Services, text: str) -> None:
 def _question(question: Question, matched: str | None = None) -> None:
     title = f"**{question.id}**　{escape_markdown(question.stem)}"
     with st.expander(title):
-        st.caption(f"{DIFFICULTIES[question.difficulty]} · {'、'.join(question.topics)}")
+        st.caption(f"{DIFFICULTY_NAMES[question.difficulty]} · {'、'.join(question.topics)}")
         if matched:
             st.markdown(f":material/search: {escape_markdown(matched)}")
         with st.container(key=f"reference-{question.id}"):

@@ -11,18 +11,16 @@ import streamlit as st
 from bot.bootstrap import Services
 from bot.domain import selection
 from bot.domain.bank import Bank
-from bot.domain.question import Difficulty
 from bot.domain.session import LONGEST_ANSWER, AnswerKind, FeedbackMode, Persona, Session, Turn
 from bot.errors import BankError, NotFoundError, SessionConflictError
 from bot.ports import Hear
-from bot.services.reporting import NOTHING_GRADED, escape_markdown, minutes
+from bot.services.reporting import DIFFICULTY_NAMES, NOTHING_GRADED, escape_markdown, minutes
 from bot.ui import navigation, state
 from bot.ui.components.answer_clock import answer_clock
 from bot.ui.components.error_box import error_box
 from bot.ui.components.grade_card import grade_card
 from bot.ui.components.highlight import highlighted
 
-DIFFICULTIES = {Difficulty.EASY: "基础", Difficulty.MEDIUM: "中等", Difficulty.HARD: "进阶"}
 MOST_CALCULATIONS = 4
 PERSONAS = {Persona.GENTLE: "温和", Persona.NEUTRAL: "中性", Persona.PRESSING: "压力"}
 MODES = {FeedbackMode.AFTER_EACH: "每题答完就看", FeedbackMode.AT_END: "全部答完再看"}
@@ -73,8 +71,8 @@ def _setup(services: Services) -> None:
         )
         levels = st.pills(
             "难度（不选表示全部）",
-            list(DIFFICULTIES),
-            format_func=lambda one: DIFFICULTIES[one],
+            list(DIFFICULTY_NAMES),
+            format_func=lambda one: DIFFICULTY_NAMES[one],
             selection_mode="multi",
             key="setup.difficulties",
         )
