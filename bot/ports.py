@@ -99,14 +99,6 @@ class PointTrace(Frozen):
     groups: tuple[GroupTrace, ...]
 
 
-class Explainer(Protocol):
-    """Says why the offline judge decided as it did (判定依据)."""
-
-    def explain(self, target: Target, answer: str) -> tuple[PointTrace, ...]:
-        """Return a trace for every key point of the target, in its order."""
-        ...
-
-
 class Ledger(Protocol):
     """Keeps what models cost, by month (`2026-11`), and how they did in their exams."""
 

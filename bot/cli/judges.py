@@ -14,12 +14,17 @@ from bot.services.grading import Grader
 OFFLINE, LLM, REPLAY = "offline", "llm", "replay"
 
 
+def is_offline(services: Services, judge: str | None) -> bool:
+    """Say whether a `--judge` option means the offline judge: without a model it is the default."""
+    return judge == OFFLINE or (judge is None and not services.models.is_set)
+
+
 def grader_of(services: Services, judge: str | None, console: Console) -> Grader:
     """Return the grader of a `--judge` option; a model without an exam takes it first.
 
     Raises `ConfigError` for an unknown judge, or for `llm` without a model.
     """
-    if judge == OFFLINE or (judge is None and not services.models.is_set):
+    if is_offline(services, judge):
         return services.offline_grader
     if judge not in (None, LLM):
         raise ConfigError(f"没有评分者 {judge!r}；可用：{OFFLINE}、{LLM}。")

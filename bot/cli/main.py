@@ -333,13 +333,12 @@ def _evaluate_external(
     from rich.progress import Progress
 
     from bot.cli import external
-    from bot.cli.judges import OFFLINE, grader_of
+    from bot.cli.judges import grader_of, is_offline
 
     services = _services()
-    is_offline = judge == OFFLINE or (judge is None and not services.models.is_set)
     grader = (
         external.grader_for(services, found, by_meaning=meaning)
-        if is_offline
+        if is_offline(services, judge)
         else grader_of(services, judge, _err)
     )
     with Progress(console=_err, transient=True) as bar:
