@@ -86,7 +86,8 @@ def _head(services: Services, report: Report) -> None:
 
 
 def _overall(report: Report) -> None:
-    first, second, third = st.columns(3)
+    # The longest level name needs half of the width, or it is cut off.
+    first, second, third = st.columns([5, 3, 2])
     first.metric("总评", f"{report.level} 级 {report.level_name}")
     second.metric("平均分", f"{report.score:g} / 100")
     third.metric("绝对化断言", f"{report.overclaims} 处")
