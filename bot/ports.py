@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from enum import StrEnum
 from typing import Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, JsonValue
 
 from bot.domain.bank import Bank
 from bot.domain.claims import Claims
+from bot.domain.document import Document
 from bot.domain.exam import ExamResult
+from bot.domain.passage import Hit, Passage
 from bot.domain.question import Frozen
 from bot.domain.session import Persona, Session, SessionSummary
 from bot.domain.target import Target
+from bot.domain.usage import Usage
 
 
 class Clock(Protocol):
@@ -27,27 +29,6 @@ class Clock(Protocol):
     def elapsed(self) -> float:
         """Return seconds of a clock that never goes back; only differences mean something."""
         ...
-
-
-class Usage(Frozen):
-    """Tokens that a model call cost; `cached` is the part of `prompt` that came from a cache."""
-
-    prompt: int = 0
-    cached: int = 0
-    reply: int = 0
-
-    @property
-    def total(self) -> int:
-        """Return prompt and reply tokens together."""
-        return self.prompt + self.reply
-
-    def __add__(self, other: Usage) -> Usage:
-        """Return the sum."""
-        return Usage(
-            prompt=self.prompt + other.prompt,
-            cached=self.cached + other.cached,
-            reply=self.reply + other.reply,
-        )
 
 
 class JudgeIdentity(Frozen):
@@ -163,33 +144,6 @@ class ChatModel(Protocol):
         ...
 
 
-class Part(StrEnum):
-    """Which text of a question a passage holds."""
-
-    STEM = "stem"
-    CONCLUSION = "conclusion"
-    REASON = "reason"
-    PREMISE_COST = "premise_cost"
-    FOLLOW_UP = "follow_up"
-
-
-class Passage(Frozen):
-    """A piece of the bank that can be found by meaning; its id is unique in the bank."""
-
-    id: str
-    bank_id: str
-    question_id: str
-    part: Part
-    text: str
-
-
-class Hit(Frozen):
-    """A passage that was found, and how near it is: cosine similarity, 1 at the most."""
-
-    passage: Passage
-    similarity: float
-
-
 class IndexReport(Frozen):
     """What a refresh of the index did, in passages."""
 
@@ -284,50 +238,6 @@ class QuestionBanks(Protocol):
     def load(self, bank_id: str) -> Bank:
         """Return a bank. Raises `BankError` or `NotFoundError`."""
         ...
-
-
-class Line(NamedTuple):
-    """A line of a document's text; `level` is that of a heading, 0 for anything else."""
-
-    place: str
-    text: str
-    level: int = 0
-
-
-class Row(NamedTuple):
-    """A row of a table; all cells are text."""
-
-    place: str
-    cells: tuple[str, ...]
-
-
-class Record(NamedTuple):
-    """A piece of structured data: plain values, lists and mappings."""
-
-    place: str
-    value: JsonValue
-
-
-class Skipped(NamedTuple):
-    """A part of a document that was not taken over: where it stands, why, and how it begins."""
-
-    place: str
-    reason: str
-    text: str = ""
-
-
-class Document(NamedTuple):
-    """A document of somebody else's, read but not yet understood (题目文档)."""
-
-    name: str
-    lines: tuple[Line, ...] = ()
-    tables: tuple[tuple[Row, ...], ...] = ()
-    records: tuple[Record, ...] = ()
-    skipped: tuple[Skipped, ...] = ()
-    is_wrapped: bool = False
-    """Whether lines end where the page ends, as in a PDF, and not where the author ended them."""
-    other: Document | None = None
-    """Another reading of the same file: text with commas may be a table, or just text."""
 
 
 class DocumentReader(Protocol):

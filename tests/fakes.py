@@ -13,6 +13,7 @@ from bot.domain.bank import Bank, Section, SectionFile
 from bot.domain.claims import Claims, Findings, PointFinding, SlotFinding, Verdict
 from bot.domain.evidence import Evidence
 from bot.domain.grade import Grade, Provenance, grade
+from bot.domain.passage import Hit, Part, Passage
 from bot.domain.question import (
     Difficulty,
     FollowUp,
@@ -43,7 +44,7 @@ from bot.errors import (
     SessionConflictError,
 )
 from bot.offline.settings import OfflineSettings
-from bot.ports import Hear, Hit, IndexReport, JudgeIdentity, Judgement, Part, Passage, Progress
+from bot.ports import Hear, IndexReport, JudgeIdentity, Judgement, Progress
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 BANK_YAML = """\

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.adapters.documents import FileDocuments
-from bot.ports import Document, Line
+from bot.domain.document import Document, Line
 from bot.services.drafts import ImportPreview
 from bot.services.importing import understand
 

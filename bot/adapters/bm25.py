@@ -8,7 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from bot.adapters.words import words
-from bot.ports import Passage
+from bot.domain.passage import Passage
 
 if TYPE_CHECKING:
     from bm25s import BM25

@@ -14,8 +14,9 @@ from bot.adapters.endpoint_driver import OpenAIDriver
 from bot.adapters.endpoint_manner import FileMemory, MannerMemory
 from bot.adapters.foreign_driver import ForeignDriver
 from bot.adapters.local_model import LocalModel
+from bot.domain.usage import Usage
 from bot.errors import ConfigError
-from bot.ports import ChatModel, Usage
+from bot.ports import ChatModel
 
 LOCAL = "local:"
 METHODS_FILE = "endpoint-methods.json"

@@ -16,8 +16,9 @@ from threading import RLock
 from typing import TYPE_CHECKING, Protocol
 
 from bot.adapters.e5 import DIMENSION, EMBEDDING_ID, content_hash
+from bot.domain.passage import Hit, Part, Passage
 from bot.errors import IndexUnavailableError
-from bot.ports import Hit, IndexReport, Part, Passage, Progress
+from bot.ports import IndexReport, Progress
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI

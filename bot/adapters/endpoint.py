@@ -22,8 +22,9 @@ from bot.adapters.endpoint_quirks import refuses_method, softened
 from bot.adapters.endpoint_sentences import Kind
 from bot.adapters.json_reply import read_object, spoken_parts, well_formed, without_thinking
 from bot.adapters.reply_form import FormSchema, schema_of
+from bot.domain.usage import Usage
 from bot.errors import BotError
-from bot.ports import Filled, Message, Usage
+from bot.ports import Filled, Message
 
 ResultT = TypeVar("ResultT")
 

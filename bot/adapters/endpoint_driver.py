@@ -14,7 +14,8 @@ from pydantic import JsonValue, SecretStr
 from bot.adapters.endpoint_manner import Manner, Method, Quirk
 from bot.adapters.endpoint_quirks import limit_name, thinking_off
 from bot.adapters.reply_form import FormSchema, with_schema, with_word
-from bot.ports import Message, Usage
+from bot.domain.usage import Usage
+from bot.ports import Message
 
 if TYPE_CHECKING:
     from httpx2 import Client

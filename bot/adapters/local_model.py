@@ -21,8 +21,9 @@ from bot.adapters import local_server
 from bot.adapters.endpoint import Endpoint
 from bot.adapters.endpoint_driver import OpenAIDriver
 from bot.adapters.endpoint_manner import Manner, Method, ProcessMemory, key_of
+from bot.domain.usage import Usage
 from bot.errors import ConfigError
-from bot.ports import Filled, Message, Usage
+from bot.ports import Filled, Message
 
 CONTEXT: Final = 8192
 TIMEOUT: Final = 900.0

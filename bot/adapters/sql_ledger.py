@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from bot.adapters.sql_errors import explained, place_of
 from bot.adapters.sql_tables import EXAMS, USAGE
 from bot.domain.exam import ExamResult
-from bot.ports import Usage
+from bot.domain.usage import Usage
 
 
 class SqlLedger:

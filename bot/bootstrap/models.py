@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from bot.adapters import yaml_file
 from bot.domain.bank import Bank
 from bot.domain.exam import Exam, ExamResult
+from bot.domain.usage import Usage
 from bot.errors import BotError, ConfigError
-from bot.ports import ChatModel, Clock, Interviewer, Judge, Ledger, Usage
+from bot.ports import ChatModel, Clock, Interviewer, Judge, Ledger
 from bot.services.budgeting import Price, Spending
 from bot.services.examining import ExamGate, exam_key, examine
 from bot.services.grading import Grader

@@ -11,8 +11,8 @@ from rich.progress import Progress
 from rich.table import Table
 
 from bot.bootstrap import Services
+from bot.domain.document import Skipped
 from bot.errors import ImportFileError
-from bot.ports import Skipped
 from bot.services.drafts import Duplicate, ImportPreview, excerpt
 from bot.services.merging import Merge
 

@@ -7,7 +7,8 @@ from datetime import datetime
 from decimal import Decimal
 
 from bot.domain.question import Frozen
-from bot.ports import Clock, Ledger, Usage
+from bot.domain.usage import Usage
+from bot.ports import Clock, Ledger
 
 
 class Price(Frozen):

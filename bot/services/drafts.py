@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 
 from bot.domain.bank import Section
+from bot.domain.document import Skipped
 from bot.domain.folding import fold
 from bot.domain.question import Difficulty, Frozen, Question, ReferenceAnswer, Term
 from bot.errors import ImportFileError
-from bot.ports import Skipped
 
 MOST_QUESTIONS = 5_000
 LONGEST_ANSWER = 20_000

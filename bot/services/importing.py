@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from bot.domain.document import Document
 from bot.domain.question import Term
 from bot.errors import ImportFileError
-from bot.ports import Document
 from bot.services.drafts import Found, ImportPreview, preview_of
 from bot.services.line_questions import questions_in
 from bot.services.record_questions import record_questions, table_questions

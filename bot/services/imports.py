@@ -8,9 +8,10 @@ from contextlib import suppress
 from pathlib import PurePath
 
 from bot.domain.bank import Bank
+from bot.domain.document import Skipped
 from bot.domain.question import Term
 from bot.errors import BankError, ImportFileError
-from bot.ports import DocumentReader, Likeness, OwnBanks, Progress, QuestionBanks, Skipped
+from bot.ports import DocumentReader, Likeness, OwnBanks, Progress, QuestionBanks
 from bot.services.drafts import Draft, ImportPreview, excerpt
 from bot.services.duplicates import MOST_COMPARED, duplicates
 from bot.services.enriching import Enricher, Unmet, is_gradable

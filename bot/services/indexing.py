@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 from bot.domain.bank import Bank
+from bot.domain.passage import Hit, Part, Passage
 from bot.domain.question import Frozen, Question
 from bot.errors import IndexUnavailableError
-from bot.ports import Hit, IndexReport, Part, Passage, Progress, QuestionIndex
+from bot.ports import IndexReport, Progress, QuestionIndex
 
 RANK_CONSTANT = 60
 """k of reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR 2009)."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bot.ports import Line
+from bot.domain.document import Line
 
 LONGEST_HEADING = 60
 

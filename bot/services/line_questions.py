@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from bot.ports import Line, Skipped
+from bot.domain.document import Line, Skipped
 from bot.services.drafts import Found, Note, excerpt
 from bot.services.line_marks import (
     Mark,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bot.domain.target import Target
+from bot.domain.usage import Usage
 from bot.errors import JudgeReplyError
-from bot.ports import ChatModel, Filled, JudgeIdentity, Judgement, Message, Usage
+from bot.ports import ChatModel, Filled, JudgeIdentity, Judgement, Message
 from bot.prompts import judge as prompt
 from bot.prompts.judge import Checked
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from pydantic import JsonValue, ValidationError
 
+from bot.domain.document import Record, Row, Skipped
 from bot.domain.question import Question, ReferenceAnswer, Term
-from bot.ports import Record, Row, Skipped
 from bot.services.columns import KNOWN, columns_of, is_enough, part_named
 from bot.services.drafts import Found, Note, excerpt
 

@@ -8,7 +8,7 @@ import pytest
 
 from bot.adapters.bm25 import Bm25
 from bot.adapters.words import words
-from bot.ports import Part, Passage
+from bot.domain.passage import Part, Passage
 
 pytestmark = pytest.mark.contract
 

@@ -15,8 +15,9 @@ import pytest
 
 from bot.adapters.chroma_index import BATCH, ChromaIndex
 from bot.adapters.e5 import DIMENSION, E5Embeddings, content_hash, write_vectors
+from bot.domain.passage import Part, Passage
 from bot.errors import IndexUnavailableError
-from bot.ports import IndexReport, Part, Passage, QuestionIndex
+from bot.ports import IndexReport, QuestionIndex
 
 pytestmark = pytest.mark.contract
 

@@ -19,6 +19,7 @@ from pydantic import BaseModel, Field, SecretStr
 from bot.adapters.chat_models import open_chat_model
 from bot.adapters.endpoint import MOST_REQUESTS, Endpoint
 from bot.adapters.endpoint_manner import FileMemory, Manner, Method, ProcessMemory, Quirk, key_of
+from bot.domain.usage import Usage
 from bot.errors import (
     BotError,
     ConfigError,
@@ -26,7 +27,7 @@ from bot.errors import (
     JudgeUnavailableError,
     QuotaError,
 )
-from bot.ports import Message, Usage
+from bot.ports import Message
 from tests.contract.quirk_server import FILLED, QUIRKS, QuirkServer
 
 pytestmark = pytest.mark.contract

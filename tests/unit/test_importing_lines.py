@@ -6,8 +6,8 @@ import time
 
 import pytest
 
+from bot.domain.document import Line
 from bot.errors import ImportFileError
-from bot.ports import Line
 from bot.services.line_questions import questions_in
 from tests.importing import pairs, understood
 

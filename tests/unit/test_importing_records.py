@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from bot.domain.document import Document, Record, Row
 from bot.domain.question import Difficulty
 from bot.errors import ImportFileError
-from bot.ports import Document, Record, Row
 from bot.services.drafts import ImportPreview, difficulty_of
 from bot.services.importing import understand
 from tests.importing import pairs

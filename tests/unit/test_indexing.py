@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.domain.passage import Hit, Part, Passage
 from bot.domain.question import Question
 from bot.errors import IndexUnavailableError
-from bot.ports import Hit, Part, Passage
 from bot.services.indexing import DEPTH, Retrieval, fuse, passages
 from tests import fakes
 from tests.fakes import ListIndex

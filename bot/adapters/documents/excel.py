@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from bot.adapters.documents import limits
 from bot.adapters.documents.tables import Table, require_rows, row
+from bot.domain.document import Document, Row
 from bot.errors import ImportFileError
-from bot.ports import Document, Row
 
 if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from bot.adapters.documents import limits
 from bot.adapters.documents.text import cleaned
+from bot.domain.document import Document, Line, Skipped
 from bot.errors import ImportFileError
-from bot.ports import Document, Line, Skipped
 
 if TYPE_CHECKING:
     from pypdf import PdfReader

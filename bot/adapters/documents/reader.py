@@ -13,8 +13,8 @@ from bot.adapters.documents.records import json_lines, json_records, yaml_record
 from bot.adapters.documents.tables import delimited, pipe_tables
 from bot.adapters.documents.text import decode, lines_of
 from bot.adapters.documents.word import read_word
+from bot.domain.document import Document, Line
 from bot.errors import ImportFileError
-from bot.ports import Document, Line
 
 _MACRO_SUFFIXES = frozenset({".xlsm", ".xltm", ".xlam", ".xlsb", ".docm", ".dotm", ".pptm"})
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"

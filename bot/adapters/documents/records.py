@@ -11,8 +11,8 @@ from pydantic import JsonValue
 
 from bot.adapters.documents import limits
 from bot.adapters.documents.text import cleaned
+from bot.domain.document import Line, Record, Skipped
 from bot.errors import ImportFileError
-from bot.ports import Line, Record, Skipped
 
 _TOO_DEEP = "嵌套太深"
 _TOO_MANY = "内容太多"

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from bot.adapters.documents import limits
+from bot.domain.document import Line, Row
 from bot.errors import ImportFileError
-from bot.ports import Line, Row
 
 Table = tuple[Row, ...]
 

@@ -7,8 +7,8 @@ import re
 import unicodedata
 
 from bot.adapters.documents import limits
+from bot.domain.document import Line
 from bot.errors import ImportFileError
-from bot.ports import Line
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),

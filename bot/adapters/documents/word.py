@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from bot.adapters.documents import limits
 from bot.adapters.documents.tables import Table, require_rows, row
+from bot.domain.document import Document, Line, Row
 from bot.errors import ImportFileError
-from bot.ports import Document, Line, Row
 
 if TYPE_CHECKING:
     from docx.document import Document as DocxDocument

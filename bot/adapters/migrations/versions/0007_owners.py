@@ -1,0 +1,10 @@
+"""Usage and limits by owner."""
+
+from __future__ import annotations
+
+revision = "0007"
+down_revision = "0006"
+
+
+def upgrade() -> None:
+    pass
