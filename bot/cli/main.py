@@ -132,12 +132,21 @@ def grade(
     output_file: Annotated[Path | None, typer.Option("--output", help="批量评分的输出")] = None,
     concurrency: Annotated[int, typer.Option(min=1, max=256, help="同时评多少份")] = 1,
     resume: Annotated[bool, typer.Option("--resume", help="接着上次中断的输出继续")] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="重评输出里没有评成的")] = False,
+    batch: Annotated[
+        Path | None,
+        typer.Option(help="批量接口的文件：没有 --output 时写出请求，有 --output 时读入回复"),
+    ] = None,
     judge: Annotated[str | None, typer.Option(help=JUDGE_HELP)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="输出 JSON")] = False,
 ) -> None:
     """给一份或一批作答评分。"""
     if input_file is not None:
-        _grade_many(input_file, output_file, judge, concurrency=concurrency, resume=resume)
+        from bot.cli.grade_many import Wish, grade_many
+
+        wish = Wish(input_file, output_file, batch, judge, concurrency, resume, retry)
+        if grade_many(_services(), wish, _err):
+            raise typer.Exit(SOME_UNGRADED)
         return
     if question is None or (answer is None) == (answer_file is None):
         _fail("请给出 --question，以及 --answer 或 --answer-file 其中之一。")
@@ -158,33 +167,6 @@ def grade(
     else:
         _out.print(f"未评分：{outcome.message}", markup=False)
     if not isinstance(outcome, Grade):
-        raise typer.Exit(SOME_UNGRADED)
-
-
-def _grade_many(
-    source: Path, output: Path | None, judge: str | None, *, concurrency: int, resume: bool
-) -> None:
-    from bot.cli.bulk import grade_file
-    from bot.cli.judges import grader_of
-
-    if output is None:
-        _fail("批量评分需要 --output。")
-    services = _services()
-    summary = grade_file(
-        source,
-        output,
-        services.bank,
-        grader_of(services, judge, _err),
-        concurrency=concurrency,
-        resume=resume,
-        console=_err,
-    )
-    _err.print(
-        f"已评 {summary.graded} 份，未评 {summary.ungraded} 份，沿用上次 {summary.kept} 份 → {output}",
-        markup=False,
-        soft_wrap=True,
-    )
-    if summary.ungraded:
         raise typer.Exit(SOME_UNGRADED)
 
 
