@@ -6,16 +6,21 @@ __all__ = [
     "BankError",
     "BotError",
     "ConfigError",
+    "DisputeError",
+    "FontMissingError",
     "ImportFileError",
     "IndexUnavailableError",
     "JudgeReplyError",
     "JudgeUnavailableError",
     "NotFoundError",
+    "PictureError",
     "QuotaError",
     "RubricError",
     "SessionConflictError",
     "SessionStateError",
+    "SpeechError",
     "StoreError",
+    "UnclearSpeechError",
 ]
 
 
@@ -31,8 +36,20 @@ class BankError(BotError):
     """A bank file is unreadable or breaks the format; the message names file, line and field."""
 
 
+class DisputeError(BotError):
+    """A dispute says nothing, or does not allow the step, such as grading twice."""
+
+
 class ImportFileError(BotError):
     """A file cannot be imported; the message says why and what to do instead."""
+
+
+class FontMissingError(BotError):
+    """No font with Chinese characters was found, so that no PDF can be made; HTML still can."""
+
+
+class PictureError(BotError):
+    """A picture cannot be taken or read; the message says why, and typing still works."""
 
 
 class RubricError(BotError):
@@ -69,3 +86,11 @@ class QuotaError(JudgeUnavailableError):
 
 class JudgeReplyError(BotError):
     """The judge replied with something that cannot be understood; the answer stays ungraded."""
+
+
+class SpeechError(BotError):
+    """A clip cannot be taken, or no engine can be asked; typing the answer still works."""
+
+
+class UnclearSpeechError(SpeechError):
+    """Nothing that could be an answer was heard in a clip; it is recorded again or typed."""

@@ -107,3 +107,8 @@ def _without_spaces_beside_chinese(chars: list[str], offsets: list[int]) -> Fold
         if char != " " or (index + 1 < len(chars) and _is_word(chars[index + 1]))
     ]
     return Folded("".join(chars[i] for i in kept), tuple(offsets[i] for i in kept))
+
+
+def simplified(text: str) -> str:
+    """Return the text in simplified characters; everything else stays."""
+    return _SIMPLIFY.convert(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 
 from bot.domain.question import Term
@@ -37,16 +37,22 @@ class Homophones:
 
     def mended(self, text: str) -> str:
         """Return the text with its misheard terms mended; the length stays."""
+        return "".join(meant for _, meant in self.words(text))
+
+    def words(self, text: str) -> Iterator[tuple[str, str]]:
+        """Give the words of the text, each with what was meant; mostly that is the word itself."""
         import rjieba
 
         if not self._terms:
-            return text
-        return "".join(self._term_for(word) for word in rjieba.cut(text))
+            yield text, text
+            return
+        for word in rjieba.cut(text):
+            yield word, self._term_for(word)
 
     @cached_property
     def _by_sound(self) -> dict[tuple[str, ...], str]:
         """Return the terms by sound; made at the first answer, for pypinyin loads slowly."""
-        return {_sound(spelling): spelling for spelling in reversed(self._terms)}
+        return {sound_of(spelling): spelling for spelling in reversed(self._terms)}
 
     @cached_property
     def _known(self) -> frozenset[str]:
@@ -63,11 +69,12 @@ class Homophones:
             or not _CHINESE.fullmatch(word)
         ):
             return word
-        return self._by_sound.get(_sound(word), word)
+        return self._by_sound.get(sound_of(word), word)
 
 
 @lru_cache(maxsize=16384)
-def _sound(word: str) -> tuple[str, ...]:
+def sound_of(word: str) -> tuple[str, ...]:
+    """Return the syllables without tones."""
     from pypinyin import lazy_pinyin
 
     return tuple(lazy_pinyin(word))
