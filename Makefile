@@ -36,6 +36,7 @@ $(VENV)/.test: $(VENV)/.run requirements-dev.lock
 # The locks carry hashes and no index address; run this after a change to pyproject.toml.
 lock: $(UV)
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml -o requirements.lock
+	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra server -c requirements.lock -o requirements-server.lock
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml --group dev -c requirements.lock -o requirements-dev.lock
 
 format: setup-test
