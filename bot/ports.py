@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, JsonValue
 
 from bot.domain.bank import Bank
+from bot.domain.card import Card, Rating, Schedule
 from bot.domain.claims import Claims
+from bot.domain.confidence import Token
+from bot.domain.dispute import Dispute
 from bot.domain.document import Document
+from bot.domain.drill import Drill
 from bot.domain.exam import ExamResult
-from bot.domain.passage import Hit, Passage
+from bot.domain.passage import Hit, Near, Passage
 from bot.domain.question import Frozen
-from bot.domain.session import Persona, Session, SessionSummary
+from bot.domain.report_document import ReportDocument
+from bot.domain.session import AgainOf, Persona, Session, SessionSummary
+from bot.domain.speech import Heard
 from bot.domain.target import Target
 from bot.domain.usage import Usage
 
@@ -47,6 +53,8 @@ class Judgement(Frozen):
     tokens: int = 0
     method: str | None = None
     usage: Usage = Usage()
+    confidence: float | None = None
+    """How sure the judge was of its verdicts, 0–1, where that can be told."""
 
 
 class Judge(Protocol):
@@ -109,6 +117,8 @@ class Message(Frozen):
 
     role: Literal["system", "user", "assistant"]
     text: str
+    picture: bytes | None = None
+    """A PNG image that is shown with the text, to models that can see."""
 
 
 class Filled(Frozen):
@@ -118,6 +128,8 @@ class Filled(Frozen):
     method: str
     """json_schema, function_calling, json_mode or text."""
     usage: Usage = Usage()
+    tokens: tuple[Token, ...] = ()
+    """The reply token by token with probabilities, where they were asked for and given."""
 
 
 class ChatModel(Protocol):
@@ -129,11 +141,17 @@ class ChatModel(Protocol):
         ...
 
     def fill(
-        self, form: type[BaseModel], messages: Sequence[Message], *, max_tokens: int
+        self,
+        form: type[BaseModel],
+        messages: Sequence[Message],
+        *,
+        max_tokens: int,
+        weighed: bool = False,
     ) -> Filled:
         """Return the form filled in, by the best method that the endpoint takes.
 
-        The value is not validated against the form: valid parts of it may survive.
+        With `weighed` the probabilities of its tokens are asked for too; not every endpoint has
+        them. The value is not validated against the form: valid parts of it may survive.
         Raises `JudgeUnavailableError` when the endpoint does not answer, `ConfigError` for a wrong
         key or an unknown model, `JudgeReplyError` when no JSON object came back.
         """
@@ -185,6 +203,13 @@ class QuestionIndex(Protocol):
         """Return the passages nearest to `text`, nearest first. Raises `IndexUnavailableError`."""
         ...
 
+    def nearest(self, bank_id: str, text: str, limit: int) -> tuple[Near, ...]:
+        """Return the questions nearest to `text`, each as the mean of its stem and reference.
+
+        Nearest first. Raises `IndexUnavailableError`.
+        """
+        ...
+
 
 class SessionStore(Protocol):
     """Keeps sessions."""
@@ -207,6 +232,97 @@ class SessionStore(Protocol):
 
     def delete(self, session_id: str) -> None:
         """Remove the session and all its turns. Raises `NotFoundError` or `StoreError`."""
+        ...
+
+
+class DrillScheduler(Protocol):
+    """Says when a card comes again (复习调度)."""
+
+    def review(self, schedule: Schedule, rating: Rating, at: datetime) -> Schedule:
+        """Return the schedule after a review at the time `at`; the same input, the same output."""
+        ...
+
+
+class DrillStore(Protocol):
+    """Keeps the cards and the drills of one owner.
+
+    Every step raises `StoreError` when the database does not take it; then nothing was changed.
+    """
+
+    def cards(self) -> tuple[Card, ...]:
+        """Return the whole deck, by id."""
+        ...
+
+    def card(self, card_id: str) -> Card:
+        """Return a card. Raises `NotFoundError`."""
+        ...
+
+    def save_cards(self, cards: Sequence[Card]) -> None:
+        """Store cards, all or none; a card of revision 0 is new.
+
+        Raises `SessionConflictError` when one of them was stored elsewhere since it was read.
+        """
+        ...
+
+    def uncollected(self, limit: int) -> tuple[str, ...]:
+        """Return the latest sessions that have changed since their cards were collected."""
+        ...
+
+    def collected(self, session: Session, cards: Sequence[Card]) -> None:
+        """Store the cards of a session as `save_cards` does, and that it was collected."""
+        ...
+
+    def save(self, drill: Drill, card: Card | None = None) -> Drill:
+        """Store the drill, and with it the card that it moved; all or nothing.
+
+        Returns the drill with its new revision. Raises `SessionConflictError` when a later
+        revision of either is stored.
+        """
+        ...
+
+    def load(self, drill_id: str) -> Drill:
+        """Return a drill. Raises `NotFoundError`."""
+        ...
+
+    def open_drill(self) -> Drill | None:
+        """Return the latest drill that is not finished, if any."""
+        ...
+
+
+class EarlierAnswers(Protocol):
+    """Finds what was answered before."""
+
+    def before(
+        self, bank_id: str, question_ids: Collection[str], moment: datetime
+    ) -> dict[str, AgainOf]:
+        """Return, by question, the latest graded main answer of earlier than `moment`.
+
+        Questions without one are left out. Raises `StoreError`.
+        """
+        ...
+
+
+class DisputeStore(Protocol):
+    """Keeps disputes."""
+
+    def save(self, dispute: Dispute) -> Dispute:
+        """Store the dispute and return it with its new revision; one of revision 0 is new.
+
+        Raises `DisputeError` when a later revision is stored or the dispute is gone, `StoreError`
+        when the database does not take it; then nothing was changed.
+        """
+        ...
+
+    def load(self, dispute_id: str) -> Dispute:
+        """Return the dispute. Raises `NotFoundError` or `StoreError`."""
+        ...
+
+    def of_turn(self, session_id: str, turn_id: str) -> tuple[Dispute, ...]:
+        """Return the disputes about the grade of a turn, newest first. Raises `StoreError`."""
+        ...
+
+    def latest(self, limit: int = 200) -> tuple[Dispute, ...]:
+        """Return the latest disputes, newest first. Raises `StoreError`."""
         ...
 
 
@@ -277,12 +393,16 @@ class OwnBanks(Protocol):
         """Return a version number that no import into the bank has used yet."""
         ...
 
-    def write(self, bank: Bank) -> None:
+    def write(self, bank: Bank, *, over: int | None = None) -> None:
         """Put the bank in place of its former version, which is kept; all or nothing.
 
         Raises `ImportFileError` for a name that may not be used, `StoreError` when it cannot be
-        written.
+        written, or when the version in place is not `over`.
         """
+        ...
+
+    def former_version(self, bank_id: str) -> int | None:
+        """Return the version that `undo` would bring back, or None where there is none."""
         ...
 
     def undo(self, bank_id: str) -> int | None:
@@ -290,4 +410,34 @@ class OwnBanks(Protocol):
 
         Without a former version the bank is removed. Raises `NotFoundError` or `StoreError`.
         """
+        ...
+
+
+class ReportPrinter(Protocol):
+    """Prints reports."""
+
+    def pdf(self, document: ReportDocument) -> bytes:
+        """Return the report as a PDF with Chinese text.
+
+        Raises `FontMissingError` without a font for it, `ConfigError` for a wrong setting.
+        """
+        ...
+
+
+class Transcriber(Protocol):
+    """Turns speech into text (语音转写)."""
+
+    def transcribe(self, audio: bytes, *, prompt: str) -> Heard:
+        """Return what the clip says in Chinese; `prompt` tells script and terms beforehand.
+
+        Raises `SpeechError`.
+        """
+        ...
+
+
+class Speaker(Protocol):
+    """Turns text into speech (朗读)."""
+
+    def say(self, text: str) -> bytes:
+        """Return MP3. Raises `SpeechError`."""
         ...

@@ -57,6 +57,10 @@ class Settings(BaseSettings):
     judge_model: str | None = Field(
         default=None, description="评分专用的（更强的）模型，写法同上；默认与 BOT_MODEL 相同"
     )
+    vision_model: str | None = Field(
+        default=None,
+        description="能看图的模型，把手画的组件图读成 Mermaid，写法同 BOT_MODEL；留空则不能上传图片",
+    )
     judge_samples: Annotated[int, Field(ge=1, le=9)] = Field(
         default=1, description="每个回答评几次，取中位数（1–9）"
     )
@@ -70,11 +74,36 @@ class Settings(BaseSettings):
     model_price_in: Annotated[float, Field(ge=0)] | None = Field(
         default=None, description="每百万输入 token 的价格，用来估算花费"
     )
+    model_price_cached: Annotated[float, Field(ge=0)] | None = Field(
+        default=None,
+        description="每百万命中缓存的输入 token 的价格；默认与 BOT_MODEL_PRICE_IN 相同",
+    )
     model_price_out: Annotated[float, Field(ge=0)] | None = Field(
         default=None, description="每百万输出 token 的价格，用来估算花费"
     )
     budget_tokens: Annotated[int, Field(gt=0)] | None = Field(
         default=None, description="每月最多用多少 token；用完后改用离线评分"
+    )
+    stt_model: str | None = Field(
+        default=None,
+        description="语音转写模型：接口上的模型名，或 local:模型名、local:/模型文件夹"
+        "（需要 mockbot[voice]）；留空则不能录音作答",
+    )
+    stt_base_url: str | None = Field(
+        default=None, description="语音接口的地址；默认与 OPENAI_BASE_URL 相同"
+    )
+    stt_api_key: SecretStr | None = Field(
+        default=None, description="语音接口的密钥；默认与 OPENAI_API_KEY 相同"
+    )
+    tts_model: str | None = Field(
+        default=None, description="朗读题目的语音模型；留空则由浏览器朗读，不需要接口"
+    )
+    tts_voice: str = Field(default="alloy", description="朗读用的声音，由接口定义")
+    keep_audio: bool = Field(
+        default=False, description="是否把录音保存在数据文件夹（默认转写后即丢弃）"
+    )
+    pdf_font: Path | None = Field(
+        default=None, description="PDF 报告用的中文字体文件（TTF、TTC、OTF）；默认在系统里寻找"
     )
     host: str = Field(default="127.0.0.1", description="页面监听的地址")
     port: Annotated[int, Field(ge=1, le=65535)] = Field(default=8501, description="页面监听的端口")

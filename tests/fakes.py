@@ -11,9 +11,10 @@ from typing import Literal
 from bot.adapters import yaml_file
 from bot.domain.bank import Bank, Section, SectionFile
 from bot.domain.claims import Claims, Findings, PointFinding, SlotFinding, Verdict
+from bot.domain.dispute import Dispute
 from bot.domain.evidence import Evidence
 from bot.domain.grade import Grade, Provenance, grade
-from bot.domain.passage import Hit, Part, Passage
+from bot.domain.passage import Hit, Near, Part, Passage
 from bot.domain.question import (
     Difficulty,
     FollowUp,
@@ -37,11 +38,14 @@ from bot.domain.session import AnswerKind, Persona, Session, SessionSummary
 from bot.domain.target import Target, target_of
 from bot.errors import (
     ConfigError,
+    DisputeError,
+    ImportFileError,
     IndexUnavailableError,
     JudgeReplyError,
     JudgeUnavailableError,
     NotFoundError,
     SessionConflictError,
+    StoreError,
 )
 from bot.offline.settings import OfflineSettings
 from bot.ports import Hear, IndexReport, JudgeIdentity, Judgement, Progress
@@ -149,6 +153,72 @@ def summary_of(session: Session) -> SessionSummary:
     )
 
 
+class MemoryDisputes:
+    """Keeps disputes in a dict, by the revision rule of the real store."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, Dispute] = {}
+
+    def save(self, dispute: Dispute) -> Dispute:
+        stored = self.held.get(dispute.id)
+        if (0 if stored is None else stored.revision) != dispute.revision:
+            raise DisputeError("这条异议刚在别处处理过。")
+        saved = dispute.model_copy(update={"revision": dispute.revision + 1})
+        self.held[dispute.id] = saved
+        return saved
+
+    def load(self, dispute_id: str) -> Dispute:
+        if dispute_id not in self.held:
+            raise NotFoundError(f"找不到异议 {dispute_id!r}。")
+        return self.held[dispute_id]
+
+    def of_turn(self, session_id: str, turn_id: str) -> tuple[Dispute, ...]:
+        return tuple(one for one in self.latest() if one.turn_id == turn_id)
+
+    def latest(self, limit: int = 200) -> tuple[Dispute, ...]:
+        newest = sorted(self.held.values(), key=lambda one: (one.made_at, one.id))[::-1]
+        return tuple(newest[:limit])
+
+
+class MemoryBanks:
+    """Holds every version of some banks; `demo` stands for a shipped one, which is not written."""
+
+    def __init__(self, *banks: Bank, shipped: str = "demo") -> None:
+        self.versions: dict[str, list[Bank]] = {one.id: [one] for one in banks}
+        self._shipped = shipped
+        self._used = {one.id: one.version for one in banks}
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for name, held in self.versions.items() if held)
+
+    def load(self, bank_id: str) -> Bank:
+        if bank_id not in self.names():
+            raise NotFoundError(f"没有题库 {bank_id!r}。")
+        return self.versions[bank_id][-1]
+
+    def require_own(self, bank_id: str) -> None:
+        if bank_id == self._shipped:
+            raise ImportFileError(f"{bank_id!r} 是随附的题库，不能改动。")
+
+    def next_version(self, bank_id: str) -> int:
+        return self._used.get(bank_id, 0) + 1
+
+    def former_version(self, bank_id: str) -> int | None:
+        held = self.versions.get(bank_id, [])
+        return held[-2].version if len(held) > 1 else None
+
+    def write(self, bank: Bank, *, over: int | None = None) -> None:
+        self.require_own(bank.id)
+        if over is not None and self.load(bank.id).version != over:
+            raise StoreError(f"题库 {bank.id} 已在别处改过。")
+        self.versions.setdefault(bank.id, []).append(bank)
+        self._used[bank.id] = bank.version
+
+    def undo(self, bank_id: str) -> int | None:
+        self.versions[bank_id].pop()
+        return self.versions[bank_id][-1].version if self.versions[bank_id] else None
+
+
 class CannedJudge:
     """Says what it was given, raises what it was given, and remembers what it was asked.
 
@@ -231,6 +301,13 @@ class ListIndex:
         self._open()
         self.searched += 1
         return self.hits[:limit]
+
+    def nearest(self, bank_id: str, text: str, limit: int) -> tuple[Near, ...]:
+        self._open()
+        self.searched += 1
+        best = {one.passage.question_id: one.similarity for one in reversed(self.hits)}
+        nearest = sorted(best.items(), key=lambda one: -one[1])
+        return tuple(Near(question_id=name, similarity=one) for name, one in nearest[:limit])
 
     def _open(self) -> None:
         if not self.is_available:

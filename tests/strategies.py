@@ -239,6 +239,7 @@ def sessions(draw: st.DrawFn) -> Session:
         mode=draw(st.sampled_from(FeedbackMode)),
         follow_ups=draw(st.integers(0, 3)),
         persona=draw(st.sampled_from(Persona)),
+        self_score=draw(st.booleans()),
     )
     session, now = begin("s", plan, NOON), NOON
     for _ in range(draw(st.integers(0, 12))):
@@ -246,6 +247,8 @@ def sessions(draw: st.DrawFn) -> Session:
         if session.current is not None:
             kind = draw(st.sampled_from(AnswerKind))
             session = session.answer(draw(st.text(max_size=30)), now=now, kind=kind)
+        elif session.to_guess is not None and draw(st.booleans()):
+            session = session.guess(session.to_guess.id, draw(st.integers(0, 5)))
         elif session.waiting and draw(st.booleans()):
             turn = session.waiting[0]
             session = session.record(turn.id, draw(outcomes()))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from bot.domain.bank import BankFile, CalculationFile, SectionFile
+from bot.domain.bank import BankFile, CalculationFile, FigureFile, SectionFile
 from bot.domain.rubric import Rubric
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -15,6 +15,7 @@ SCHEMAS: dict[str, type[BaseModel]] = {
     "corpus/bank.schema.json": BankFile,
     "corpus/section.schema.json": SectionFile,
     "corpus/calculations.schema.json": CalculationFile,
+    "corpus/figures.schema.json": FigureFile,
     "rubrics/rubric.schema.json": Rubric,
 }
 

@@ -1,47 +1,102 @@
-"""Search by words: BM25 over the passages of one bank."""
+"""Search by words: BM25 over the questions of one bank."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from bot.adapters.words import words
-from bot.domain.passage import Passage
+from bot.domain.passage import Entry, WordHit
 
 if TYPE_CHECKING:
     from bm25s import BM25
+    from numpy.typing import NDArray
+
+Words = Callable[[str], list[str]]
+
+
+class _Built(NamedTuple):
+    """The same words twice: a question as one text, and cut into its passages."""
+
+    whole: BM25
+    parts: BM25
+    starts: NDArray[np.intp]
+    """Where the passages of each question begin; its topics stand behind them."""
 
 
 class Bm25:
-    """Ranks passages by the words they share with a text; built at the first search."""
+    """Ranks questions by the words they share with a text; built at the first search.
 
-    def __init__(self, passages: Sequence[Passage]) -> None:
-        """Take the passages."""
-        self._passages = passages
+    Half of a score is what a question shares with the text all in all, half what its best passage
+    does: the first finds words that stand far apart, the second rewards those that stand together.
+    """
+
+    def __init__(self, entries: Sequence[Entry], cut: Words = words) -> None:
+        """Take the questions, and what cuts a text into words."""
+        self._entries = entries
+        self._cut = cut
         self._lock = Lock()
 
-    def search(self, text: str, limit: int) -> tuple[Passage, ...]:
-        """Return passages that share a word with the text, the best first."""
-        asked = words(text)
+    def search(self, text: str, limit: int) -> tuple[WordHit, ...]:
+        """Return questions that share a word with the text, the best first."""
+        asked = self._cut(text)
         with self._lock:
-            if not asked or not self._cut:
+            if not asked or self._built is None:
                 return ()
-            scores = self._index.get_scores(asked)
-        ranked = sorted(range(len(self._cut)), key=lambda at: -float(scores[at]))[:limit]
-        return tuple(self._cut[at][0] for at in ranked if scores[at] > 0)
+            built = self._built
+        whole, parts = built.whole.get_scores(asked), built.parts.get_scores(asked)
+        scores = _scaled(whole) + _scaled(np.maximum.reduceat(parts, built.starts))
+        return tuple(
+            self._hit(int(at), float(scores[at] / scores.max()), parts, built.starts)
+            for at in _best(scores, limit)
+        )
+
+    def _hit(
+        self, at: int, score: float, parts: NDArray[np.float32], starts: NDArray[np.intp]
+    ) -> WordHit:
+        entry = self._entries[at]
+        best = int(parts[starts[at] : starts[at] + len(entry.passages)].argmax())
+        return WordHit(question_id=entry.question_id, score=score, passage=entry.passages[best])
 
     @cached_property
-    def _index(self) -> BM25:
-        from bm25s import BM25
+    def _built(self) -> _Built | None:
+        """The index, or nothing where there is no word: BM25 would divide by zero."""
+        parts = [
+            [self._cut(text) for text in (*(one.text for one in entry.passages), entry.topics)]
+            for entry in self._entries
+        ]
+        whole = [
+            [word for part in cut for word in part] + self._cut(entry.more)
+            for entry, cut in zip(self._entries, parts, strict=True)
+        ]
+        if not any(map(any, parts)):
+            return None
+        starts = np.cumsum([0, *map(len, parts[:-1])])
+        return _Built(_index(whole), _index([part for cut in parts for part in cut]), starts)
 
-        index = BM25()
-        index.index([found for _, found in self._cut], show_progress=False)
-        return index
 
-    @cached_property
-    def _cut(self) -> list[tuple[Passage, list[str]]]:
-        """The passages that have words, for without any BM25 divides by zero."""
-        cut = ((passage, words(passage.text)) for passage in self._passages)
-        return [(passage, found) for passage, found in cut if found]
+def _index(texts: list[list[str]]) -> BM25:
+    from bm25s import BM25
+
+    index = BM25()
+    index.index(texts, show_progress=False)
+    return index
+
+
+def _scaled(scores: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the scores with the best as 1."""
+    return scores / scores.max() if scores.any() else scores
+
+
+def _best(scores: NDArray[np.float32], limit: int) -> NDArray[np.intp]:
+    """Return where the best scores above 0 are, best first, equals in order."""
+    limit = min(limit, len(scores))
+    if limit < 1:
+        return np.array([], dtype=np.intp)
+    least = np.partition(scores, -limit)[-limit]
+    found = np.flatnonzero(scores >= max(least, np.finfo(np.float32).tiny))
+    return found[np.argsort(-scores[found], kind="stable")][:limit]

@@ -44,14 +44,14 @@ def open_chat_model(
     Nothing is loaded and nobody is asked before the first call. Raises `ConfigError`.
     """
     if given.startswith(LOCAL):
-        return LocalModel(Path(given.removeprefix(LOCAL)).expanduser(), spent=spent)
+        return LocalModel(_path_of(given), spent=spent)
     provider, model = provider_of(given)
+    address = address_of(given, base_url).url
     if provider in FOREIGN:
         driver = ForeignDriver(provider=provider, model=model, timeout=timeout)
         return Endpoint(
-            driver, name=model, address=f"//{provider}", memory=memory, spent=spent, sleep=sleep
+            driver, name=model, address=address, memory=memory, spent=spent, sleep=sleep
         )
-    address = address_of(given, base_url).url
     if key is None and addresses.is_provider(address):
         raise ConfigError(
             f"模型 {model!r}（{addresses.host_of(address)}）需要密钥；"
@@ -82,10 +82,18 @@ def address_of(given: str, base_url: str | None) -> addresses.BaseUrl:
 
     Raises `ConfigError`.
     """
+    if given.startswith(LOCAL):
+        return addresses.BaseUrl(f"{LOCAL}{_path_of(given).absolute()}", None)
+    provider, _ = provider_of(given)
+    if provider in FOREIGN:  # its own package knows its address
+        return addresses.BaseUrl(f"//{provider}", None)
     if base_url:
         return addresses.normalise(base_url)
-    provider, _ = provider_of(given)
     return addresses.BaseUrl(addresses.PROVIDERS.get(provider, addresses.OPENAI), None)
+
+
+def _path_of(given: str) -> Path:
+    return Path(given.removeprefix(LOCAL)).expanduser()
 
 
 def methods_memory(data_dir: Path) -> FileMemory:

@@ -1,7 +1,8 @@
 """The question index in embedded Chroma, through langchain-chroma.
 
-One collection per bank and embedding, so that another embedding can never meet vectors of the
-wrong dimension; entries are keyed by passage id and carry the hash of their content.
+Two collections per bank and embedding, so that another embedding can never meet vectors of the
+wrong dimension: one of passages, keyed by their ids, and one of questions, each with the mean of
+the vectors of its stem and reference. Entries carry the hash of their content.
 """
 
 from __future__ import annotations
@@ -15,16 +16,22 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Protocol
 
+from bot.adapters.chroma_means import batches, fingerprint, hashes, means_of, refresh_means
 from bot.adapters.e5 import DIMENSION, EMBEDDING_ID, content_hash
-from bot.domain.passage import Hit, Part, Passage
+from bot.domain.passage import Hit, Near, Part, Passage
 from bot.errors import IndexUnavailableError
 from bot.ports import IndexReport, Progress
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
+    from chromadb.api.models.Collection import Collection
     from langchain_chroma import Chroma
 
-BATCH = 16
+FINGERPRINT = "fingerprint"
+"""Under this name a collection of questions keeps what its passages were."""
+
+BATCH = 64
+"""So many passages are embedded between two writes, each of which costs about 25 ms of its own."""
 
 
 class CountingEmbeddings(Protocol):
@@ -51,45 +58,63 @@ class ChromaIndex:
         self._embeddings = embeddings
         self._lock = RLock()
         self._collections: dict[str, Chroma] = {}
+        self._means: dict[str, Collection] = {}
 
     def refresh(
         self, bank_id: str, passages: Sequence[Passage], progress: Progress | None = None
     ) -> IndexReport:
         """Embed what is new or changed, drop what is gone."""
         with self._lock, _explained(self._folder):
-            store = self._collection(bank_id)
-            stored = self._hashes(store)
-            wanted = {passage.id: passage for passage in passages}
-            gone = [entry for entry in stored if entry not in wanted]
-            fresh = [
-                passage
-                for passage in wanted.values()
-                if stored.get(passage.id) != content_hash(passage.text)
-            ]
-            computed, reused = self._embeddings.computed, self._embeddings.reused
-            for start in range(0, len(fresh), BATCH):
-                batch = fresh[start : start + BATCH]
-                store.add_texts(
-                    texts=[passage.text for passage in batch],
-                    metadatas=[_metadata(passage) for passage in batch],
-                    ids=[passage.id for passage in batch],
-                )
-                if progress is not None:
-                    progress(min(start + BATCH, len(fresh)), len(fresh))
-            if gone:
-                store.delete(ids=gone)
-            return IndexReport(
-                embedded=self._embeddings.computed - computed,
-                reused=self._embeddings.reused - reused,
-                unchanged=len(wanted) - len(fresh),
-                removed=len(gone),
+            wanted = fingerprint(passages)
+            if self._fingerprint(bank_id) == wanted:
+                return IndexReport(embedded=0, reused=0, unchanged=len(passages), removed=0)
+            self._questions(bank_id).modify(metadata={FINGERPRINT: ""})
+            report = self._refresh(bank_id, passages, progress)
+            self._questions(bank_id).modify(metadata={FINGERPRINT: wanted})
+            return report
+
+    def _refresh(
+        self, bank_id: str, passages: Sequence[Passage], progress: Progress | None
+    ) -> IndexReport:
+        store = self._collection(bank_id)
+        stored = hashes(store)
+        wanted = {passage.id: passage for passage in passages}
+        gone = [entry for entry in stored if entry not in wanted]
+        fresh = [
+            passage
+            for passage in wanted.values()
+            if stored.get(passage.id) != content_hash(passage.text)
+        ]
+        computed, reused = self._embeddings.computed, self._embeddings.reused
+        for start in range(0, len(fresh), BATCH):
+            batch = fresh[start : start + BATCH]
+            store.add_texts(
+                texts=[passage.text for passage in batch],
+                metadatas=[_metadata(passage) for passage in batch],
+                ids=[passage.id for passage in batch],
             )
+            if progress is not None:
+                progress(min(start + BATCH, len(fresh)), len(fresh))
+        for some in batches(gone):
+            store.delete(ids=some)
+        refresh_means(self._questions(bank_id), store, tuple(wanted.values()))
+        return IndexReport(
+            embedded=self._embeddings.computed - computed,
+            reused=self._embeddings.reused - reused,
+            unchanged=len(wanted) - len(fresh),
+            removed=len(gone),
+        )
 
     def is_current(self, bank_id: str, passages: Sequence[Passage]) -> bool:
         """Say whether a refresh would change nothing."""
         with self._lock, _explained(self._folder):
-            stored = self._hashes(self._collection(bank_id))
-        return stored == {passage.id: content_hash(passage.text) for passage in passages}
+            kept = self._fingerprint(bank_id)
+            if kept:
+                return kept == fingerprint(passages)
+            # The last refresh was cut short, or of an earlier release.
+            return hashes(self._collection(bank_id)) == {
+                passage.id: content_hash(passage.text) for passage in passages
+            } and hashes(self._questions(bank_id)) == means_of(passages)
 
     def passages_of(self, bank_id: str, question_id: str) -> tuple[Passage, ...]:
         """Return the passages of one question, in the order of `Part`."""
@@ -119,13 +144,41 @@ class ChromaIndex:
             for document, distance in found
         )
 
+    def nearest(self, bank_id: str, text: str, limit: int) -> tuple[Near, ...]:
+        """Return the nearest questions, nearest first."""
+        with self._lock, _explained(self._folder):
+            found = self._questions(bank_id).query(
+                query_embeddings=self._embeddings.embed_query(text),
+                n_results=limit,
+                include=["distances"],
+            )
+        distances = found["distances"] or [[]]
+        return tuple(
+            Near(question_id=name, similarity=1 - float(distance))
+            for name, distance in zip(found["ids"][0], distances[0], strict=True)
+        )
+
+    def _fingerprint(self, bank_id: str) -> object:
+        """Return what the last whole refresh left: to compare all entries would read them all."""
+        self._questions(bank_id)
+        kept = self._client.get_collection(f"questions-{_named(bank_id)}", embedding_function=None)
+        return (kept.metadata or {}).get(FINGERPRINT)
+
+    def _questions(self, bank_id: str) -> Collection:
+        if bank_id not in self._means:
+            self._means[bank_id] = self._client.get_or_create_collection(
+                f"questions-{_named(bank_id)}",
+                configuration={"hnsw": {"space": "cosine"}},
+                embedding_function=None,
+            )
+        return self._means[bank_id]
+
     def _collection(self, bank_id: str) -> Chroma:
         if bank_id not in self._collections:
             from langchain_chroma import Chroma
 
-            name = re.sub(r"[^a-zA-Z0-9._-]", "-", f"bank-{bank_id}-{EMBEDDING_ID}-{DIMENSION}")
             self._collections[bank_id] = Chroma(
-                collection_name=name,
+                collection_name=f"bank-{_named(bank_id)}",
                 # Duck-typed: only embed_documents and embed_query are called.
                 embedding_function=self._embeddings,  # type: ignore[arg-type]
                 client=self._client,
@@ -145,14 +198,6 @@ class ChromaIndex:
             str(self._folder), settings=Settings(anonymized_telemetry=False)
         )
 
-    @staticmethod
-    def _hashes(store: Chroma) -> dict[str, str]:
-        found = store.get(include=["metadatas"])
-        return {
-            entry: str(metadata["content_hash"])
-            for entry, metadata in zip(found["ids"], found["metadatas"], strict=True)
-        }
-
 
 @contextmanager
 def _explained(folder: Path) -> Iterator[None]:
@@ -166,6 +211,10 @@ def _explained(folder: Path) -> Iterator[None]:
             f"检索索引打不开（{folder}：{type(error).__name__}）；面试与评分不受影响。"
             "可以删除这个文件夹后运行 `mockbot index` 重建。"
         ) from error
+
+
+def _named(bank_id: str) -> str:
+    return re.sub(r"[^a-zA-Z0-9._-]", "-", f"{bank_id}-{EMBEDDING_ID}-{DIMENSION}")
 
 
 def _metadata(passage: Passage) -> dict[str, str]:

@@ -81,7 +81,12 @@ class Endpoint:
         self._driver.close()
 
     def fill(
-        self, form: type[BaseModel], messages: Sequence[Message], *, max_tokens: int
+        self,
+        form: type[BaseModel],
+        messages: Sequence[Message],
+        *,
+        max_tokens: int,
+        weighed: bool = False,
     ) -> Filled:
         """Return the form filled in, by the best method that the endpoint takes.
 
@@ -93,13 +98,16 @@ class Endpoint:
         usage, limit = Usage(), max_tokens
         spoiled: Filled | None = None
         for _ in range(MOST_REQUESTS):
-            reply = self._asked(Request(messages, limit, manner, schema))
+            request = Request(messages, limit, manner, schema, weighed)
+            reply = self._asked(request)
             if isinstance(reply, Failure):
-                manner = refused = self._after_refusal(manner, reply)
+                manner = refused = self._after_refusal(request, reply)
                 continue
             usage += reply.usage
             if value := self._value(reply, schema):
-                spoiled = Filled(value=value, method=_name_of(manner), usage=usage)
+                spoiled = Filled(
+                    value=value, method=_name_of(manner), usage=usage, tokens=reply.tokens
+                )
                 if not _is_endless(reply):
                     # A known method that failed once had bad luck; one that was refused is gone.
                     self._learn(refused if known.method else manner)
@@ -141,16 +149,17 @@ class Endpoint:
 
     def _words(self, messages: Sequence[Message], limit: int) -> Iterator[str]:
         manner = self._known
-        first, parts = self._begun(Request(messages, limit, manner))
+        request = Request(messages, limit, manner)
+        first, parts = self._begun(request)
         for _ in Quirk:
             if not isinstance(first, Failure):
                 break
-            softer = self._softened(manner, first)
+            softer = self._softened(request, first)
             if softer is None:
                 raise error_of(first, self._place)
-            manner = softer
-            first, parts = self._begun(Request(messages, limit, manner))
-        self._learn(manner)
+            request = Request(messages, limit, softer)
+            first, parts = self._begun(request)
+        self._learn(request.manner)
         try:
             yield from self._rest(first, parts)
         finally:
@@ -199,9 +208,10 @@ class Endpoint:
             outcome = _outcome(call)
         return outcome
 
-    def _after_refusal(self, manner: Manner, failure: Failure) -> Manner:
+    def _after_refusal(self, request: Request, failure: Failure) -> Manner:
         """Return how to ask for a form next, or raise what the failure means."""
-        if softer := self._softened(manner, failure):
+        manner = request.manner
+        if softer := self._softened(request, failure):
             return softer
         is_tools = manner.method is Method.FUNCTION_CALLING
         if refuses_method(failure) or (failure.kind is Kind.STRANGE and is_tools):
@@ -210,8 +220,13 @@ class Endpoint:
                 return manner.using(lower)
         raise error_of(failure, self._place)
 
-    def _softened(self, manner: Manner, failure: Failure) -> Manner | None:
-        return softened(manner, failure, switches=self._driver.switches_thinking(manner))
+    def _softened(self, request: Request, failure: Failure) -> Manner | None:
+        return softened(
+            request.manner,
+            failure,
+            switches=self._driver.switches_thinking(request.manner),
+            weighs=request.asks_logprobs,
+        )
 
     def _below(self, method: Method | None) -> Method | None:
         ladder = self._driver.methods

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from base64 import b64encode
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
@@ -13,7 +14,9 @@ from pydantic import JsonValue, SecretStr
 
 from bot.adapters.endpoint_manner import Manner, Method, Quirk
 from bot.adapters.endpoint_quirks import limit_name, thinking_off
+from bot.adapters.logprobs import tokens_of
 from bot.adapters.reply_form import FormSchema, with_schema, with_word
+from bot.domain.confidence import Token
 from bot.domain.usage import Usage
 from bot.ports import Message
 
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 _NO_KEY = "none"
 """Sent where no key is needed: the client library insists on one."""
 _FILTERS = ("content_filter", "sensitive")
+ALTERNATIVES = 3
+"""So many likeliest tokens are asked for at each place: the verdict and what comes nearest to it."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,18 @@ class Request:
     limit: int
     manner: Manner
     form: FormSchema | None = None
+    weighed: bool = False
+    """Whether the probabilities of the tokens are wanted."""
+
+    @property
+    def asks_logprobs(self) -> bool:
+        """Say whether to ask for probabilities; of a tool's arguments nobody gives them."""
+        manner = self.manner
+        return (
+            self.weighed
+            and manner.method is not Method.FUNCTION_CALLING
+            and Quirk.NO_LOGPROBS not in manner.quirks
+        )
 
 
 @dataclass(frozen=True)
@@ -46,6 +63,7 @@ class Reply:
     finish: str | None
     usage: Usage
     is_filtered: bool = False
+    tokens: tuple[Token, ...] = ()
 
 
 class Driver(Protocol):
@@ -120,7 +138,7 @@ class OpenAIDriver:
         if client is not None:
             client.close()
 
-    def _prepared(self, request: Request) -> tuple[list[tuple[str, str]], dict[str, Any]]:
+    def _prepared(self, request: Request) -> tuple[list[tuple[str, Any]], dict[str, Any]]:
         """Return messages and options.
 
         Response format and limit go past LangChain: with a format it would parse the reply itself
@@ -135,8 +153,10 @@ class OpenAIDriver:
             if Quirk.NO_TEMPERATURE not in manner.quirks:
                 options["temperature"] = 0
             messages = asking(method, messages, form)
-            options |= _form_options(manner.using(method), form, extra)
-        return [(message.role, message.text) for message in messages], options
+            options |= form_options(manner.using(method), form, extra)
+        if request.asks_logprobs:
+            options |= {"logprobs": True, "top_logprobs": ALTERNATIVES}
+        return pairs(messages), options
 
     def _chat(self) -> BaseChatModel:
         made = self._made
@@ -177,7 +197,7 @@ def asking(method: Method, messages: Sequence[Message], form: FormSchema) -> Seq
             return with_schema(messages, form)
 
 
-def _form_options(manner: Manner, form: FormSchema, extra: dict[str, JsonValue]) -> dict[str, Any]:
+def form_options(manner: Manner, form: FormSchema, extra: dict[str, JsonValue]) -> dict[str, Any]:
     """Return the options that ask for the form; a response format is added to `extra`."""
     match manner.method:
         case Method.JSON_SCHEMA:
@@ -201,9 +221,20 @@ def tool(form: FormSchema) -> dict[str, Any]:
     return {"type": "function", "function": function}
 
 
-def pairs(messages: Sequence[Message]) -> list[tuple[str, str]]:
+def pairs(messages: Sequence[Message]) -> list[tuple[str, Any]]:
     """Return messages as LangChain takes them."""
-    return [(message.role, message.text) for message in messages]
+    return [(message.role, _content(message)) for message in messages]
+
+
+def _content(message: Message) -> str | list[dict[str, Any]]:
+    """Return the text, or text and picture as parts, in OpenAI's form."""
+    if message.picture is None:
+        return message.text
+    address = f"data:image/png;base64,{b64encode(message.picture).decode('ascii')}"
+    return [
+        {"type": "text", "text": message.text},
+        {"type": "image_url", "image_url": {"url": address}},
+    ]
 
 
 def reply_of(message: AIMessage | AIMessageChunk) -> Reply:
@@ -216,6 +247,7 @@ def reply_of(message: AIMessage | AIMessageChunk) -> Reply:
         finish=finish if isinstance(finish, str) else None,
         usage=_usage_of(message),
         is_filtered=finish in _FILTERS or bool(message.additional_kwargs.get("refusal")),
+        tokens=tokens_of(message.response_metadata.get("logprobs")),
     )
 
 

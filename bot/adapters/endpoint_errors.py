@@ -53,6 +53,13 @@ _SAID: tuple[tuple[Kind, re.Pattern[str]], ...] = (
             r"|模型不存在"
         ),
     ),
+    (
+        Kind.BLIND,
+        re.compile(
+            r"image_?url|image[ _]inputs?|(?:not|n't) support.{0,40}(?:images?|vision|multimodal)"
+            r"|(?:images?|vision|multimodal).{0,40}not supported|不支持.{0,12}(?:图|视觉|多模态)"
+        ),
+    ),
     (Kind.KEY, re.compile(r"invalid[ _]api[ _-]?key|incorrect api key|authentication_error")),
 )
 _BY_STATUS = {

@@ -37,6 +37,7 @@ class Quirk(StrEnum):
     OTHER_LIMIT = "other_limit"
     """It wants `max_completion_tokens` where others want `max_tokens`, or the reverse."""
     NO_STREAM_USAGE = "no_stream_usage"
+    NO_LOGPROBS = "no_logprobs"
 
 
 class Manner(Frozen):

@@ -35,8 +35,10 @@ _THINKING_OFF: tuple[tuple[str, str, dict[str, JsonValue]], ...] = (
 _NEW_LIMIT = re.compile(r"\.openai\.com$|\.openai\.azure\.com$")
 _METHOD_WORDS = re.compile(
     r"response_format|json_schema|json_object|json schema|json mode|structured output|guided"
-    r"|tool|function|grammar"
+    r"|tool|function|grammar|logprob"
 )
+_WITHOUT_LOGPROBS = (Kind.REFUSED, Kind.PERMISSION, Kind.ADDRESS, Kind.SERVER)
+"""OpenAI answers 403 for models that do not tell them, other servers 404 or 500."""
 
 
 def thinking_off(base_url: str, model: str, manner: Manner) -> dict[str, JsonValue]:
@@ -59,17 +61,19 @@ def limit_name(base_url: str, manner: Manner) -> str:
     return "max_completion_tokens" if is_new else "max_tokens"
 
 
-def softened(manner: Manner, failure: Failure, *, switches: bool) -> Manner | None:
+def softened(manner: Manner, failure: Failure, *, switches: bool, weighs: bool) -> Manner | None:
     """Return the manner with the quirk that a refusal shows, or None when it shows none.
 
     Args:
         manner: How it was asked.
         failure: The refusal.
         switches: Whether the request tried to switch thinking off.
+        weighs: Whether it asked for the probabilities of tokens.
     """
-    if failure.kind is not Kind.REFUSED:
+    about_logprobs = weighs and failure.kind in _WITHOUT_LOGPROBS and "logprob" in failure.said
+    if failure.kind is not Kind.REFUSED and not about_logprobs:
         return None
-    quirk = _quirk_of(failure.said, switches=switches)
+    quirk = _quirk_of(failure.said, switches=switches, weighs=weighs)
     return manner.having(quirk) if quirk is not None and quirk not in manner.quirks else None
 
 
@@ -80,7 +84,9 @@ def refuses_method(failure: Failure) -> bool:
     return failure.kind is Kind.REFUSED
 
 
-def _quirk_of(said: str, *, switches: bool) -> Quirk | None:
+def _quirk_of(said: str, *, switches: bool, weighs: bool) -> Quirk | None:
+    if weighs and "logprob" in said:
+        return Quirk.NO_LOGPROBS
     if re.search(r"enable_thinking must be set to false", said):
         return Quirk.THINKING_FLAG
     if switches and re.search(r"thinking|chat_template_kwargs|reasoning", said):
@@ -95,6 +101,9 @@ def _quirk_of(said: str, *, switches: bool) -> Quirk | None:
         return Quirk.NO_TEMPERATURE
     if re.search(r"invalid schema|additionalproperties|strict", said):
         return Quirk.NO_STRICT
-    if switches and not _METHOD_WORDS.search(said):
-        return Quirk.NO_THINKING_SWITCH  # the switch is the likeliest thing not to be understood
-    return None
+    if _METHOD_WORDS.search(said):
+        return None
+    # It does not say what it did not understand: what can be done without goes first.
+    if weighs:
+        return Quirk.NO_LOGPROBS
+    return Quirk.NO_THINKING_SWITCH if switches else None

@@ -24,6 +24,7 @@ class Kind(StrEnum):
     MOVED = auto()
     REFUSED = auto()
     OVERFLOW = auto()
+    BLIND = auto()
     FILTERED = auto()
     BUSY = auto()
     SERVER = auto()
@@ -67,6 +68,11 @@ SENTENCES: dict[Kind, tuple[type[BotError], str]] = {
     Kind.OVERFLOW: (
         JudgeUnavailableError,
         "题目加回答超过了{place}的上下文长度；请换一个上下文更长的模型，或缩短回答。",
+    ),
+    Kind.BLIND: (
+        JudgeUnavailableError,
+        "{place}不能看图（HTTP {status}）；"
+        "请把 BOT_VISION_MODEL 换成能看图的模型，或直接用文字、Mermaid 作答。",
     ),
     Kind.FILTERED: (
         JudgeReplyError,

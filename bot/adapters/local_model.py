@@ -54,6 +54,7 @@ class LocalModel:
         self._lock = Lock()
         self._endpoint: Endpoint | None = None
         self._process: subprocess.Popen[str] | None = None
+        self._failures, self._failure = 0, ""
 
     @property
     def name(self) -> str:
@@ -70,17 +71,25 @@ class LocalModel:
 
         Raises `ConfigError` when llama.cpp cannot load the file.
         """
+        failures = self._failures
         with self._lock:
             if self._endpoint is None or not self._is_running():
+                if failures != self._failures:
+                    raise ConfigError(self._failure)  # that was waited for; once is enough
                 self._stop()
                 self._endpoint = self._started(progress or (lambda _: None))
             return self._endpoint
 
     def fill(
-        self, form: type[BaseModel], messages: Sequence[Message], *, max_tokens: int
+        self,
+        form: type[BaseModel],
+        messages: Sequence[Message],
+        *,
+        max_tokens: int,
+        weighed: bool = False,
     ) -> Filled:
         """Return the form filled in; llama.cpp enforces its schema. Raises as an endpoint does."""
-        return self.start().fill(form, messages, max_tokens=max_tokens)
+        return self.start().fill(form, messages, max_tokens=max_tokens, weighed=weighed)
 
     def say(self, messages: Sequence[Message], *, max_tokens: int) -> Iterator[str]:
         """Give the model's words as they come. Raises as an endpoint does."""
@@ -105,10 +114,12 @@ class LocalModel:
         address = _address_of(process, self._wanted(key), progress)
         if address is None:
             self._stop()
-            raise ConfigError(
+            self._failures += 1
+            self._failure = (
                 f"llama.cpp 无法载入模型文件 {str(self._path)!r}；"
                 "请检查文件是否完整、内存是否足够，或换一个更小的 GGUF 模型。"
             )
+            raise ConfigError(self._failure)
         base_url = f"{address}/v1"
         memory = ProcessMemory()
         memory.put(key_of(base_url, self.name), Manner(method=Method.JSON_SCHEMA))

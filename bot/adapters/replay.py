@@ -43,7 +43,12 @@ class ReplayChat:
             self._replies[one.prompt] = one.reply
 
     def fill(
-        self, form: type[BaseModel], messages: Sequence[Message], *, max_tokens: int
+        self,
+        form: type[BaseModel],
+        messages: Sequence[Message],
+        *,
+        max_tokens: int,
+        weighed: bool = False,
     ) -> Filled:
         """Return the recorded reply. Raises `JudgeReplyError` when there is none."""
         key = prompt_hash(messages)

@@ -6,10 +6,16 @@ from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, 
 from sqlalchemy.exc import IntegrityError
 
 from bot.adapters.migrations import is_current, migrate
+from bot.adapters.sql_attempts import SqlAttempts, attempt_rows
+from bot.adapters.sql_disputes import SqlDisputes
+from bot.adapters.sql_drills import SqlDrills
+from bot.adapters.sql_earlier import SqlEarlierAnswers
 from bot.adapters.sql_engine import make_engine, prepare_file
 from bot.adapters.sql_errors import explained, place_of
 from bot.adapters.sql_ledger import SqlLedger
-from bot.adapters.sql_tables import SESSIONS, TURN_COLUMNS, TURNS, turn_values
+from bot.adapters.sql_plans import SqlPlans
+from bot.adapters.sql_records import SqlRecords
+from bot.adapters.sql_tables import ATTEMPTS, SESSIONS, TURN_COLUMNS, TURNS, turn_values
 from bot.domain.session import AnswerKind, Session, SessionSummary, Turn
 from bot.errors import NotFoundError, SessionConflictError, StoreError
 
@@ -55,6 +61,36 @@ class SqlStore:
     def ledger(self) -> SqlLedger:
         """Return the ledger in the same database."""
         return SqlLedger(self._engine)
+
+    @property
+    def drills(self) -> SqlDrills:
+        """Return the cards and drills of the same owner in the same database."""
+        return SqlDrills(self._engine, self._owner)
+
+    @property
+    def disputes(self) -> SqlDisputes:
+        """Return the owner's disputes in the same database."""
+        return SqlDisputes(self._engine, self._owner)
+
+    @property
+    def records(self) -> SqlRecords:
+        """Return what the owner's sessions tell about questions."""
+        return SqlRecords(self._engine, self._owner)
+
+    @property
+    def attempts(self) -> SqlAttempts:
+        """Return the history of the same owner in short."""
+        return SqlAttempts(self._engine, self._owner)
+
+    @property
+    def plans(self) -> SqlPlans:
+        """Return the study plans of the same owner."""
+        return SqlPlans(self._engine, self._owner)
+
+    @property
+    def earlier(self) -> SqlEarlierAnswers:
+        """Return what finds earlier answers of the same owner."""
+        return SqlEarlierAnswers(self._engine, self._owner)
 
     def save(self, session: Session) -> Session:
         """Store the session in one transaction and return it with its new revision.
@@ -154,6 +190,9 @@ class SqlStore:
             connection.execute(delete(TURNS).where(*old))
         if rows:
             connection.execute(insert(TURNS), rows)
+        # Those of turns that were deleted went with them.
+        if attempts := attempt_rows(session, changed, self._owner):
+            connection.execute(insert(ATTEMPTS), attempts)
 
     def _read(self, connection: Connection, session_id: str) -> Session:
         # One statement, so that the row and its turns are of one revision on every database.

@@ -13,6 +13,7 @@ from sqlalchemy import (
     Dialect,
     Float,
     ForeignKey,
+    ForeignKeyConstraint,
     Index,
     Integer,
     MetaData,
@@ -22,8 +23,13 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
+from bot.domain.card import Card
+from bot.domain.dispute import Dispute
+from bot.domain.drill import Goal
 from bot.domain.exam import ExamResult
 from bot.domain.grade import BetterAnswer, Outcome
+from bot.domain.plan import StudyPlan
+from bot.domain.review import Review
 from bot.domain.session import Answer, SessionPlan, Turn
 
 
@@ -96,6 +102,22 @@ TURNS = Table(
     Column("answer", Document(TypeAdapter(Answer))),
     Column("outcome", Document(TypeAdapter(Outcome))),
     Column("better", Document(TypeAdapter(BetterAnswer))),
+    Column("guess", Integer),
+)
+
+DISPUTES = Table(
+    "disputes",
+    METADATA,
+    Column("id", String, primary_key=True),
+    Column("owner", String, nullable=False, server_default="local"),
+    # A dispute holds words of the answer: they go with it when the session is deleted.
+    Column("session_id", ForeignKey(SESSIONS.c.id, ondelete="CASCADE")),
+    Column("turn_id", String),
+    Column("made_at", Moment, nullable=False),
+    Column("revision", Integer, nullable=False),
+    Column("dispute", Document(TypeAdapter(Dispute)), nullable=False),
+    Index("disputes_latest", "owner", "made_at"),
+    Index("disputes_session", "session_id"),
 )
 
 USAGE = Table(
@@ -114,6 +136,78 @@ EXAMS = Table(
     METADATA,
     Column("key", String, primary_key=True),
     Column("result", Document(TypeAdapter(ExamResult)), nullable=False),
+)
+
+DRILL_CARDS = Table(
+    "drill_cards",
+    METADATA,
+    Column("owner", String, primary_key=True, server_default="local"),
+    Column("id", String, primary_key=True),
+    Column("revision", Integer, nullable=False),
+    Column("card", Document(TypeAdapter(Card)), nullable=False),
+)
+
+DRILLS = Table(
+    "drills",
+    METADATA,
+    Column("id", String, primary_key=True),
+    Column("owner", String, nullable=False, server_default="local"),
+    Column("goal", Document(TypeAdapter(Goal)), nullable=False),
+    Column("begun_at", Moment, nullable=False),
+    Column("finished_at", Moment),
+    Column("revision", Integer, nullable=False),
+    Index("drills_latest", "owner", "begun_at"),
+)
+
+DRILL_REVIEWS = Table(
+    "drill_reviews",
+    METADATA,
+    Column("drill_id", ForeignKey(DRILLS.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("owner", String, nullable=False, server_default="local"),
+    Column("review", Document(TypeAdapter(Review)), nullable=False),
+)
+
+# Sessions whose cards are in the deck, and at which revision they were taken.
+DRILL_SOURCES = Table(
+    "drill_sources",
+    METADATA,
+    Column("session_id", ForeignKey(SESSIONS.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("owner", String, nullable=False, server_default="local"),
+    Column("revision", Integer, nullable=False),
+)
+
+# Beside the turns, not in them: a history of years is read without going past any answer.
+ATTEMPTS = Table(
+    "attempts",
+    METADATA,
+    Column("session_id", String, primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("owner", String, nullable=False, server_default="local"),
+    Column("bank_id", String, nullable=False),
+    Column("question_id", String, nullable=False),
+    Column("asked_at", Moment, nullable=False),
+    Column("score", Float),
+    Column("level", Integer),
+    Column("overclaims", Integer),
+    # JSON as text: thousands of rows are read at once, and a `Document` takes three times as long.
+    Column("shares", String),
+    Column("contradicted", String),
+    Column("source", String),
+    ForeignKeyConstraint(
+        ["session_id", "position"], ["turns.session_id", "turns.position"], ondelete="CASCADE"
+    ),
+    Index("attempts_in_order", "owner", "asked_at"),
+)
+
+PLANS = Table(
+    "plans",
+    METADATA,
+    Column("id", String, primary_key=True),
+    Column("owner", String, nullable=False, server_default="local"),
+    Column("made_at", Moment, nullable=False),
+    Column("plan", Document(TypeAdapter(StudyPlan)), nullable=False),
+    Index("plans_latest", "owner", "made_at"),
 )
 
 TURN_COLUMNS = tuple(TURNS.c[name] for name in Turn.model_fields)

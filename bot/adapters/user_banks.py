@@ -25,8 +25,8 @@ from threading import RLock
 import yaml
 from pydantic import BaseModel
 
-from bot.adapters.yaml_banks import BANK_FILE, CALCULATIONS_FILE, read_bank
-from bot.domain.bank import Bank, BankFile, CalculationFile
+from bot.adapters.yaml_banks import BANK_FILE, CALCULATIONS_FILE, FIGURES_FILE, read_bank
+from bot.domain.bank import Bank, BankFile, CalculationFile, FigureFile
 from bot.errors import BankError, ImportFileError, NotFoundError, StoreError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -86,11 +86,18 @@ class UserBanks:
                 used.append(read_bank(self._folder / bank_id).version)
         return max(used, default=0) + 1
 
-    def write(self, bank: Bank) -> None:
-        """Put the bank in place of its former version, which is kept for `undo`."""
+    def write(self, bank: Bank, *, over: int | None = None) -> None:
+        """Put the bank in place of its former version, which is kept for `undo`.
+
+        Raises `StoreError` when the version in place is not `over`: somebody else was quicker.
+        """
         self.require_own(bank.id)
         with self._lock, _explained(self._folder):
             self.recover()
+            if over is not None and (there := read_bank(self._folder / bank.id).version) != over:
+                raise StoreError(
+                    f"题库 {bank.id} 已在别处改为第 {there} 版，这次没有保存；请刷新页面再试。"
+                )
             fresh = self._write_aside(bank)
             history = self._history / bank.id
             history.mkdir(parents=True, exist_ok=True)
@@ -114,6 +121,19 @@ class UserBanks:
             _sync(self._folder)
             shutil.rmtree(gone, ignore_errors=True)
             return int(former[-1].name) if former else None
+
+    def former_version(self, bank_id: str) -> int | None:
+        """Return the version that `undo` would bring back, or None where there is none."""
+        former = self._former(bank_id)
+        return int(former[-1].name) if former else None
+
+    def version(self, bank_id: str, version: int) -> Bank | None:
+        """Return a former version of the bank, or None where it is not kept or not readable."""
+        with suppress(BankError, OSError):
+            for kept in self._former(bank_id):
+                if int(kept.name) == version:
+                    return read_bank(kept)
+        return None
 
     def _write_aside(self, bank: Bank) -> Path:
         """Write the whole bank where nobody looks, and read it back."""
@@ -154,12 +174,20 @@ class UserBanks:
 
 
 def _files(bank: Bank) -> Iterator[tuple[str, BaseModel]]:
-    head = BankFile(bank=bank.id, version=bank.version, title=bank.title, terms=bank.terms)
+    head = BankFile(
+        bank=bank.id,
+        version=bank.version,
+        title=bank.title,
+        topics=bank.topics,
+        terms=bank.terms,
+    )
     yield BANK_FILE, head
     for number, part in enumerate(bank.sections, start=1):
         yield f"{number:04d}.yaml", part
     if bank.calculations:
         yield CALCULATIONS_FILE, CalculationFile(bank=bank.id, families=bank.calculations)
+    if bank.figures:
+        yield FIGURES_FILE, FigureFile(bank=bank.id, figures=bank.figures)
 
 
 def _yaml(file: BaseModel) -> str:

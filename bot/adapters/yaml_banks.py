@@ -6,12 +6,13 @@ from collections import Counter
 from pathlib import Path
 
 from bot.adapters import yaml_file
-from bot.domain.bank import Bank, BankFile, CalculationFile, SectionFile
+from bot.domain.bank import Bank, BankFile, CalculationFile, Figure, FigureFile, SectionFile
 from bot.domain.family import CalculationFamily
 from bot.errors import BankError, NotFoundError
 
 BANK_FILE = "bank.yaml"
 CALCULATIONS_FILE = "calculations.yaml"
+FIGURES_FILE = "figures.yaml"
 
 
 class YamlBanks:
@@ -66,7 +67,7 @@ def read_bank(folder: Path) -> Bank:
     share, or a bank without questions.
     """
     head = yaml_file.read(folder / BANK_FILE, BankFile, BankError)
-    others = (BANK_FILE, CALCULATIONS_FILE)
+    others = (BANK_FILE, CALCULATIONS_FILE, FIGURES_FILE)
     paths = sorted(path for path in folder.glob("*.yaml") if path.name not in others)
     if not paths:
         raise BankError(f"{folder}：题库里没有题目；请放入至少一个章节文件，如 a.yaml。")
@@ -85,6 +86,8 @@ def read_bank(folder: Path) -> Bank:
         terms=head.terms,
         sections=sections,
         calculations=_calculations(folder / CALCULATIONS_FILE, head),
+        topics=head.topics,
+        figures=_figures(folder / FIGURES_FILE, head),
     )
 
 
@@ -95,6 +98,15 @@ def _calculations(path: Path, head: BankFile) -> tuple[CalculationFamily, ...]:
     file = yaml_file.read(path, CalculationFile, BankError)
     _belongs(path, file.bank, head)
     return file.families
+
+
+def _figures(path: Path, head: BankFile) -> tuple[Figure, ...]:
+    """Return the figures that the bank must tell; a bank need not have any."""
+    if not path.is_file():
+        return ()
+    file = yaml_file.read(path, FigureFile, BankError)
+    _belongs(path, file.bank, head)
+    return file.figures
 
 
 def _belongs(path: Path, bank_id: str, head: BankFile) -> None:

@@ -2,61 +2,33 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
-from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
 from bot.adapters import yaml_file
+from bot.bootstrap.background import Background
+from bot.bootstrap.loading import Free, ModelLoad
+from bot.bootstrap.secret import installation_secret
 from bot.domain.bank import Bank
 from bot.domain.exam import Exam, ExamResult
 from bot.domain.usage import Usage
-from bot.errors import BotError, ConfigError
+from bot.errors import ConfigError
 from bot.ports import ChatModel, Clock, Interviewer, Judge, Ledger
 from bot.services.budgeting import Price, Spending
 from bot.services.examining import ExamGate, exam_key, examine
 from bot.services.grading import Grader
 from bot.services.interviewer import LlmInterviewer
-from bot.services.judging import GatedJudge
+from bot.services.judging import Gate, GatedJudge, first_reason
 from bot.services.llm_judge import LlmJudge
 from bot.settings import Settings
 
 if TYPE_CHECKING:
+    from bot.adapters.base_url import BaseUrl
     from bot.adapters.endpoint_manner import MannerMemory
-
-SECRET_FILE = "installation.key"  # noqa: S105 - the name of the file
-
-
-class ExamRun:
-    """The exam of the model, taken in the background at most once a process."""
-
-    def __init__(self) -> None:
-        """Begin without an exam."""
-        self._lock = Lock()
-        self._begun = False
-        self.done, self.total = 0, 0
-        self.failure: str | None = None
-
-    def begin(self, take: Callable[[Callable[[int, int], None]], object]) -> None:
-        """Take the exam in a thread of its own, once."""
-        with self._lock:
-            if self._begun:
-                return
-            self._begun = True
-        Thread(target=self._run, args=(take,), name="exam", daemon=True).start()
-
-    def _run(self, take: Callable[[Callable[[int, int], None]], object]) -> None:
-        try:
-            take(self._progress)
-        except BotError as error:
-            self.failure = str(error)
-
-    def _progress(self, done: int, total: int) -> None:
-        self.done, self.total = done, total
 
 
 @dataclass(frozen=True)
@@ -69,7 +41,6 @@ class Models:
     exam_file: Path
     exam_grader: Callable[[Judge], Grader]
     exam_bank: Callable[[], Bank]
-    exam_run: ExamRun = field(default_factory=ExamRun)
 
     @property
     def is_set(self) -> bool:
@@ -83,22 +54,36 @@ class Models:
 
     @property
     def price(self) -> Price | None:
-        """Return what tokens cost, where both prices are set."""
+        """Return what tokens cost, where the prices of input and output are set."""
         price_in, price_out = self.settings.model_price_in, self.settings.model_price_out
+        cached = self.settings.model_price_cached
         if price_in is None or price_out is None:
             return None
-        return Price(prompt=Decimal(str(price_in)), reply=Decimal(str(price_out)))
+        return Price(
+            prompt=Decimal(str(price_in)),
+            cached=None if cached is None else Decimal(str(cached)),
+            reply=Decimal(str(price_out)),
+        )
 
     @cached_property
     def chat(self) -> ChatModel:
         """Return the model that interviews. Raises `ConfigError`."""
-        return self._open(self.settings.model or self.settings.judge_model or "")
+        given = self.settings.model
+        return self.judge_chat if given is None else self._open(given)
 
     @cached_property
     def judge_chat(self) -> ChatModel:
         """Return the model that judges. Raises `ConfigError`."""
         given = self.settings.judge_model
-        return self.chat if given in (None, self.settings.model) else self._open(str(given))
+        return self.chat if given is None or given == self.settings.model else self._open(given)
+
+    @cached_property
+    def vision_chat(self) -> ChatModel | None:
+        """Return the model that reads drawings, or None without one. Raises `ConfigError`."""
+        given = self.settings.vision_model
+        if given is None:
+            return None
+        return self.chat if given == self.settings.model else self._open(given)
 
     @cached_property
     def llm_judge(self) -> LlmJudge:
@@ -107,15 +92,16 @@ class Models:
 
     def judge(self, offline: Judge) -> GatedJudge:
         """Return the judge that grades: the model, or `offline` while the model may not."""
-        return GatedJudge(
-            model=self.llm_judge, offline=offline, gates=(self.spending, self.exam_gate)
-        )
+        return GatedJudge(model=self.llm_judge, offline=offline, gates=self._gates)
 
     def interviewer(self, offline: Interviewer) -> Interviewer:
         """Return the interviewer: the model, or `offline` without one."""
         if self.settings.model is None:
             return offline
-        return LlmInterviewer(self.chat, offline, gate=self.spending, secret=self.secret)
+        gates: tuple[Gate, ...] = (self.spending, *self.loads)
+        if self.loads:  # it can do one thing at a time, and a candidate should not wait for that
+            gates = (*gates, Free(lambda: self.busy_says))
+        return LlmInterviewer(self.chat, offline, gates=gates, secret=self.secret)
 
     @cached_property
     def exam(self) -> Exam:
@@ -125,8 +111,17 @@ class Models:
     @cached_property
     def exam_key(self) -> str:
         """Return the key under which the judging model's result is kept."""
-        address = self.settings.openai_base_url or self.settings.judge_model or self.settings.model
-        return exam_key(address or "", self.llm_judge.identity, self.exam)
+        return exam_key(self.address, self.llm_judge.identity, self.exam)
+
+    @property
+    def address(self) -> str:
+        """Return where the judging model is asked. Raises `ConfigError`."""
+        return self._address.url
+
+    @property
+    def address_note(self) -> str | None:
+        """Return what was changed in the address that was set. Raises `ConfigError`."""
+        return self._address.note if self.is_set else None
 
     @cached_property
     def exam_gate(self) -> ExamGate:
@@ -159,48 +154,72 @@ class Models:
         self.ledger().put(result)
         return result
 
-    def begin_exam(self) -> None:
-        """Begin the exam in the background, unless there is a result or none is required."""
+    @cached_property
+    def exam_run(self) -> Background:
+        """Return the exam that is taken in the background."""
+        return Background("exam", self.clock)
+
+    @cached_property
+    def loads(self) -> tuple[ModelLoad, ...]:
+        """Return the loading of each model of this machine. Raises `ConfigError`."""
+        from bot.adapters.local_model import LocalModel
+
+        chats = dict.fromkeys((self.chat, self.judge_chat)) if self.is_set else {}
+        return tuple(ModelLoad(one, self.clock) for one in chats if isinstance(one, LocalModel))
+
+    def begin(self) -> None:
+        """Begin in the background what the models need before they can work.
+
+        Those of this machine are loaded, and the exam is taken unless there is a result or none is
+        required. Raises `ConfigError`.
+        """
+        for load in self.loads:
+            load.begin()
         if self.is_set and self.exam_gate.closed_because() and self.exam_result is None:
-            self.exam_run.begin(self.take_exam)
+            self.begin_exam()
+
+    def begin_exam(self, *, again: bool = False) -> None:
+        """Begin the exam in the background, unless the month's budget is spent."""
+        if self.spending.closed_because() is None:
+            self.exam_run.begin(self.take_exam, again=again)
+
+    def retry(self) -> None:
+        """Load what could not be loaded, and take the exam again. Raises `ConfigError`."""
+        for load in self.loads:
+            load.begin(again=True)
+        self.begin_exam(again=True)
+
+    @property
+    def loading_says(self) -> str | None:
+        """Return which model is being loaded, in a sentence, or None."""
+        return next((load.says for load in self.loads if load.is_running), None)
+
+    @property
+    def busy_says(self) -> str | None:
+        """Return what is done in the background now, in a sentence, or None."""
+        run = self.exam_run
+        if self.loading_says is not None or not run.is_running:
+            return self.loading_says
+        done = f"第 {run.done}/{run.total} 份" if run.total else "刚开始"
+        return f"评分考核进行中：{done}，已用 {run.seconds:.0f} 秒。"
 
     @property
     def says(self) -> str:
         """Return in a sentence who grades now, and why."""
         if not self.is_set:
             return "离线评分：没有配置模型，不需要密钥，也不联网。"
-        closed = self.spending.closed_because() or self.exam_gate.closed_because()
+        closed = first_reason(self._gates)
+        result, run = self.exam_result, self.exam_run
         if closed is None:
-            result = self.exam_result
-            passed = f"（评分考核 {result.score}）" if result is not None else ""
-            return f"由模型 {self.judge_chat.name} 评分{passed}。"
-        if self.exam_run.failure is not None and self.exam_result is None:
-            return f"评分考核没有完成：{self.exam_run.failure}现在由离线评分代替。"
-        run = self.exam_run
-        done = f"（{run.done}/{run.total}）" if run.total and self.exam_result is None else ""
-        return f"{closed}{done}"
+            return f"由模型 {self.judge_chat.name} 评分（{_exam_says(result)}）。"
+        if run.failure is not None and result is None and first_reason(self._gates[:-1]) is None:
+            return f"评分考核没有完成：{run.failure}现在由离线评分代替。"
+        return closed
 
     @cached_property
     def secret(self) -> str:
         """Return the installation's secret, made at the first use. Raises `ConfigError`."""
-        path = self.settings.data_dir / SECRET_FILE
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            # Two processes may begin together: only one can make the file.
-            try:
-                with path.open("x", encoding="ascii") as file:
-                    path.chmod(0o600)
-                    file.write(secrets.token_hex(16))
-            except FileExistsError:
-                pass
-            found = path.read_text(encoding="ascii").strip()
-        except (OSError, ValueError) as error:
-            raise ConfigError(
-                f"{path}：无法读写；请检查 BOT_DATA_DIR 的权限，或删除这个文件后重试。"
-            ) from error
-        if not found:
-            raise ConfigError(f"{path}：文件是空的；请删除它后重试。")
-        return found
+        return installation_secret(self.settings.data_dir)
 
     def _open(self, given: str) -> ChatModel:
         from bot.adapters.chat_models import open_chat_model
@@ -217,8 +236,29 @@ class Models:
             spent=spent,
         )
 
+    @property
+    def _gates(self) -> tuple[Gate, ...]:
+        """Return what may keep the model from grading; the exam comes last."""
+        return (self.spending, *self.loads, self.exam_gate)
+
+    @property
+    def _address(self) -> BaseUrl:
+        """Return where the judging model is asked, however its address was written."""
+        from bot.adapters.chat_models import address_of
+
+        given = self.settings.judge_model or self.settings.model or ""
+        return address_of(given, self.settings.openai_base_url)
+
     @cached_property
     def _memory(self) -> MannerMemory:
         from bot.adapters.chat_models import methods_memory
 
         return methods_memory(self.settings.data_dir)
+
+
+def _exam_says(result: ExamResult | None) -> str:
+    """Return what a model that grades has shown, and by which setting it grades all the same."""
+    if result is not None and result.passed:
+        return f"评分考核 {result.score}"
+    shown = "没有做评分考核" if result is None else f"评分考核只通过 {result.score}，未通过"
+    return f"{shown}；按 BOT_JUDGE_EXAM=override 由它评分"

@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.adapters import yaml_file
+from bot.adapters.pdf_printer import PdfPrinter
 from bot.adapters.system_clock import SystemClock
 from bot.adapters.user_banks import UserBanks
-from bot.adapters.words import words
+from bot.adapters.words import TermWords, words
 from bot.adapters.yaml_banks import YamlBanks
 from bot.adapters.yaml_rubrics import read_rubrics
 from bot.bootstrap.index_state import IndexState
 from bot.bootstrap.models import Models
 from bot.bootstrap.shipped import shipped
+from bot.bootstrap.voice import Voice
 from bot.domain.bank import Bank
 from bot.domain.grade import BetterAnswer, Grade
 from bot.domain.report import Report, report_of
@@ -28,16 +30,22 @@ from bot.offline.generic import Generic
 from bot.offline.interviewer import OfflineInterviewer
 from bot.offline.judge import OfflineJudge, terms_of, texts_of
 from bot.offline.settings import OfflineSettings
+from bot.services.comparing import Comparisons
 from bot.services.grading import Grader
 from bot.services.improving import improve
-from bot.services.indexing import Retrieval, passages
+from bot.services.indexing import Retrieval, entries
 from bot.services.interviewing import Interviews
 from bot.settings import Settings
 
 if TYPE_CHECKING:
     from bot.adapters.sql_store import SqlStore
     from bot.ports import Clock, Judge
+    from bot.services.disputing import Disputes
+    from bot.services.drilling import Drills
+    from bot.services.editing import Editing
     from bot.services.imports import Imports
+    from bot.services.planning import Planner
+    from bot.services.reporting.files import ReportFiles
 
 
 @dataclass(frozen=True)
@@ -64,7 +72,11 @@ class Services:
                 self.settings.model_copy(update={"bank": bank_id}), _siblings=self._siblings
             )
             sibling.__dict__.update(
-                store=self.store, rubrics=self.rubrics, banks=self.banks, models=self.models
+                store=self.store,
+                rubrics=self.rubrics,
+                banks=self.banks,
+                own_banks=self.own_banks,
+                models=self.models,
             )
             self._siblings[bank_id] = sibling
         return self._siblings[bank_id]
@@ -98,6 +110,31 @@ class Services:
         from bot.bootstrap.imports import imports_of
 
         return imports_of(self, self._vectors)
+
+    @cached_property
+    def editing(self) -> Editing:
+        """Return what changes questions of the user's own banks."""
+        from bot.services.editing import Editing
+
+        return Editing(
+            banks=self.banks,
+            own=self.own_banks,
+            grader=lambda bank_id: self.for_bank(bank_id).offline_grader,
+            forget=self.forget_bank,
+        )
+
+    @cached_property
+    def disputes(self) -> Disputes:
+        """Return what takes disputes about grades and references."""
+        from bot.services.disputing import Disputes
+
+        return Disputes(
+            disputes=self.store.disputes,
+            sessions=self.store,
+            clock=self.clock,
+            bank_name=lambda bank_id: self.banks.load(bank_id).name,
+            grade=lambda bank_id, turn: self.for_bank(bank_id).interviews.outcome_of(turn),
+        )
 
     @cached_property
     def bank(self) -> Bank:
@@ -134,6 +171,11 @@ class Services:
         return self.grader_with(self.offline_judge)
 
     @cached_property
+    def voice(self) -> Voice:
+        """Return what hears and speaks."""
+        return Voice(settings=self.settings, bank=lambda: self.bank)
+
+    @cached_property
     def models(self) -> Models:
         """Return the language models of the settings, if there are any."""
         return Models(
@@ -142,7 +184,8 @@ class Services:
             clock=self.clock,
             exam_file=self._rubrics_dir / "judges" / "exam.yaml",
             exam_grader=self.grader_with,
-            exam_bank=lambda: self.banks.load("vllm"),
+            # Its probes are answers to shipped questions, whatever banks are in use.
+            exam_bank=lambda: YamlBanks(shipped("corpus")).load("vllm"),
         )
 
     def grader_with(self, judge: Judge) -> Grader:
@@ -163,6 +206,24 @@ class Services:
         return open_store(self.settings.store_url)
 
     @cached_property
+    def pdf_printer(self) -> PdfPrinter:
+        """Return what prints reports; fonts are looked for at the first use."""
+        return PdfPrinter(self.settings.pdf_font)
+
+    @cached_property
+    def report_files(self) -> ReportFiles:
+        """Return what writes and reads the files of reports."""
+        from bot.services.reporting.files import ReportFiles
+
+        return ReportFiles(
+            store=self.store,
+            banks=self.banks,
+            rubrics=self.rubrics,
+            printer=self.pdf_printer,
+            price=self.models.price,
+        )
+
+    @cached_property
     def interviews(self) -> Interviews:
         """Return the interview service."""
         return Interviews(
@@ -170,6 +231,41 @@ class Services:
             grader=self.grader,
             store=self.store,
             interviewer=self.models.interviewer(OfflineInterviewer()),
+            clock=self.clock,
+        )
+
+    @cached_property
+    def comparisons(self) -> Comparisons:
+        """Return what sets two answers to a question side by side."""
+        return Comparisons(
+            bank=self.bank,
+            rubrics=self.rubrics,
+            store=self.store,
+            earlier=self.store.earlier,
+            former_bank=self.own_banks.version,
+        )
+
+    @cached_property
+    def drills(self) -> Drills:
+        """Return the drill service, over the decks of all banks; FSRS is loaded at the first use."""
+        from bot.adapters.fsrs_scheduler import FsrsScheduler
+        from bot.services.deck import Deck
+        from bot.services.drilling import Drills
+
+        store = self.store.drills
+        deck = Deck(
+            store=store,
+            sessions=self.store,
+            bank_of=lambda bank_id: self.for_bank(bank_id).bank,
+            grader_of=lambda bank_id: self.for_bank(bank_id).grader,
+            clock=self.clock,
+        )
+        return Drills(
+            deck=deck,
+            store=store,
+            bank_of=lambda bank_id: self.for_bank(bank_id).bank,
+            grader_of=lambda bank_id: self.for_bank(bank_id).grader,
+            scheduler=FsrsScheduler(),
             clock=self.clock,
         )
 
@@ -183,8 +279,16 @@ class Services:
         return Retrieval(
             bank=self.bank,
             index=ChromaIndex(self.settings.index_dir, E5Embeddings(self._vectors)),
-            lexical=Bm25(passages(self.bank)).search,
+            lexical=Bm25(tuple(entries(self.bank)), TermWords(self.bank.terms)).search,
         )
+
+    @cached_property
+    def planner(self) -> Planner:
+        """Return what makes study plans; readers of documents are loaded at their first use."""
+        from bot.adapters.documents import FileDocuments
+        from bot.services.planning import Planner
+
+        return Planner(bank=self.bank, words=words, reader=FileDocuments(), clock=self.clock)
 
     def improve(self, target: Target, answer: str, given: Grade) -> BetterAnswer:
         """Return the answer rewritten by the model.

@@ -13,6 +13,7 @@ from bot.errors import SpeechError
 from bot.settings import Settings
 
 if TYPE_CHECKING:
+    from bot.adapters.recordings import Recordings
     from bot.offline.misheard import Misheard
     from bot.ports import Speaker, Transcriber
     from bot.services.hearing import Hearing
@@ -74,6 +75,18 @@ class Voice:
         bank = self.bank()
         texts = texts_of(bank)
         return Misheard(bank.terms, Homophones(bank.terms, texts), texts)
+
+    def keep(self, clip: bytes, turn_id: str) -> None:
+        """Keep a recording in the data folder, if the user turned that on. Raises `SpeechError`."""
+        if self.settings.keep_audio:
+            self.recordings.keep(turn_id, clip)
+
+    @cached_property
+    def recordings(self) -> Recordings:
+        """Return the recordings that were kept."""
+        from bot.adapters.recordings import Recordings
+
+        return Recordings(self.settings.data_dir)
 
     def prompt_for(self, question_id: str) -> str:
         """Return what an engine is told before it hears an answer: the terms of its section."""

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from bot.bootstrap import Services
 from bot.domain.question import Frozen
-from bot.errors import BotError
+from bot.errors import BotError, ConfigError
 from bot.ports import Message
 from bot.services.budgeting import lines
 from bot.services.checking import counts
@@ -40,13 +40,15 @@ def examine(services: Services) -> tuple[Finding, ...]:
         "评分标准": lambda found: "、".join(one.name for one in found.rubrics.values()),
         "面试记录": _store,
         "检索": _index,
+        "PDF 报告": _pdf,
+        "模型地址": lambda found: found.models.address_note or found.models.address,
         "语言模型": _model,
         "评分考核": _exam,
         "评分者": lambda found: found.models.says,
         "本月用量": _spending,
     }
     if not services.models.is_set:
-        del parts["评分考核"], parts["本月用量"]
+        del parts["模型地址"], parts["评分考核"], parts["本月用量"]
     return tuple(_tried(part, says, services) for part, says in parts.items())
 
 
@@ -86,10 +88,9 @@ def _exam(services: Services) -> str:
 
 def _spending(services: Services) -> str:
     models = services.models
-    budget = models.settings.budget_tokens
-    limit = f"（预算 {budget:,} token）" if budget else ""
     told = "；".join(lines(models.spending.this_month(), models.price)) or "还没有用量"
-    return told + limit
+    budget = models.spending.budget_says
+    return told if budget is None else f"{told}。{budget}"
 
 
 def _store(services: Services) -> str:
@@ -100,3 +101,10 @@ def _index(services: Services) -> str:
     if services.retrieval.is_current():
         return "索引是最新的"
     return "索引还没有建立或已过期；运行 `mockbot index`（网页会自动在后台建立）"
+
+
+def _pdf(services: Services) -> str:
+    problem = services.pdf_printer.problem
+    if problem is not None and services.settings.pdf_font is not None:
+        raise ConfigError(problem)
+    return problem or "可用"

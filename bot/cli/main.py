@@ -32,6 +32,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+sessions_app = typer.Typer()
+app.add_typer(sessions_app, name="sessions")
 _out = Console()
 _err = Console(stderr=True)
 
@@ -126,6 +128,7 @@ def grade(
     answer_file: Annotated[
         str | None, typer.Option(help="作答所在的 UTF-8 文件；- 表示标准输入")
     ] = None,
+    audio: Annotated[Path | None, typer.Option(help="作答的录音（需要 BOT_STT_MODEL）")] = None,
     input_file: Annotated[
         Path | None, typer.Option("--input", help="批量评分：JSONL，每行 id、question_id、answer")
     ] = None,
@@ -148,15 +151,19 @@ def grade(
         if grade_many(_services(), wish, _err):
             raise typer.Exit(SOME_UNGRADED)
         return
-    if question is None or (answer is None) == (answer_file is None):
-        _fail("请给出 --question，以及 --answer 或 --answer-file 其中之一。")
+    given = [one for one in (answer, answer_file, audio) if one is not None]
+    if question is None or len(given) != 1:
+        _fail("请给出 --question，以及 --answer、--answer-file、--audio 其中之一。")
     from bot.cli.judges import grader_of
     from bot.domain.grade import Grade
     from bot.domain.target import target_of
 
     services = _services()
-    text = answer if answer is not None else _read_text(str(answer_file))
     target = target_of(services.bank.find(question))
+    if audio is not None:
+        text = _said(services, audio, question)
+    else:
+        text = answer if answer is not None else _read_text(str(answer_file))
     outcome = grader_of(services, judge, _err).grade(question, target, text)
     if as_json:
         typer.echo(outcome.model_dump_json())
@@ -168,6 +175,25 @@ def grade(
         _out.print(f"未评分：{outcome.message}", markup=False)
     if not isinstance(outcome, Grade):
         raise typer.Exit(SOME_UNGRADED)
+
+
+@app.command()
+@_plainly
+def transcribe(
+    file: Annotated[Path, typer.Argument(help="录音：WAV、MP3、M4A、OGG、WebM、FLAC")],
+    question: Annotated[str | None, typer.Option(help="题目 id：转写时提示它的术语")] = None,
+) -> None:
+    """把录音转写成文字（需要 BOT_STT_MODEL）。"""
+    typer.echo(_said(_services(), file, question))
+
+
+def _said(services: Services, audio: Path, question: str | None) -> str:
+    """Return what a recording says; what should be known about it goes to stderr."""
+    from bot.cli.voice import tell, transcript_of
+
+    found = transcript_of(services, audio, question)
+    tell(services, found, _err)
+    return found.text
 
 
 def _read_text(name: str) -> str:
@@ -264,15 +290,18 @@ def check() -> None:
     from bot.services.checking import counts, problems
 
     services = _services()
-    found = list(problems(services.bank, services.grader))
+    # What is checked are the spellings of concepts, which no model reads.
+    found = list(problems(services.bank, services.offline_grader))
     for sentence in found:
         _err.print(sentence, markup=False, highlight=False, soft_wrap=True)
     size = counts(services.bank)
     _out.print(
         f"{services.bank.name}：{size.sections} 个章节，{size.questions} 道题，"
         f"{size.key_points} 个采分点，{size.follow_ups} 个追问，{size.misconceptions} 个误区，"
-        f"{size.terms} 个术语，{size.calculations} 族计算题；评分标准 {len(services.rubrics)} 份；问题 {len(found)} 处。",
+        f"{size.terms} 个术语，{size.calculations} 族计算题，{size.figures} 处必备数据；"
+        f"评分标准 {len(services.rubrics)} 份；问题 {len(found)} 处。",
         markup=False,
+        soft_wrap=True,
     )
     if found:
         raise typer.Exit(SOME_UNGRADED)
@@ -371,61 +400,56 @@ def _evaluate_own(
         raise typer.Exit(SOME_UNGRADED)
 
 
-@app.command()
+@sessions_app.callback(invoke_without_command=True)
 @_plainly
 def sessions(
+    context: typer.Context,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="最多几场")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="输出 JSON")] = False,
 ) -> None:
-    """列出以前的面试。"""
-    from rich.table import Table
+    """列出以前的面试；也可导出全部评分，或导入一场。"""
+    from bot.cli.reporting import print_sessions
 
-    found = _services().store.summaries(limit)
-    if as_json:
-        typer.echo(json.dumps([one.model_dump(mode="json") for one in found], ensure_ascii=False))
-        return
-    if not found:
-        _out.print("还没有面试记录；用 `mockbot interview` 或网页开始一场。")
-        return
-    table = Table("场次", "开始", "状态", "作答", "平均分", "评分者")
-    for one in found:
-        table.add_row(
-            one.id,
-            f"{one.begun_at.astimezone():%Y-%m-%d %H:%M}",
-            "已结束" if one.finished_at else "进行中",
-            str(one.answered),
-            "—" if one.mean_score is None else f"{one.mean_score:.1f}",
-            {"offline": "离线", "llm": "模型", "mixed": "混合"}.get(one.judge or "", "—"),
-        )
-    _out.print(table)
+    if context.invoked_subcommand is None:
+        print_sessions(_services(), _out, limit=limit, as_json=as_json)
+
+
+@sessions_app.command("export")
+@_plainly
+def export_sessions(
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="写到文件")] = None,
+) -> None:
+    """把全部场次的评分导出成一张表（CSV，可用 Excel 打开）。"""
+    from bot.cli.reporting import write_grades
+
+    write_grades(_services(), output)
+
+
+@sessions_app.command("import")
+@_plainly
+def import_session(
+    file: Annotated[Path, typer.Argument(help="`mockbot report 场次 --format json` 的输出")],
+) -> None:
+    """把导出的一场面试（JSON）放回记录。"""
+    from bot.cli.reporting import take_report
+
+    take_report(_services(), file, _out)
 
 
 @app.command()
 @_plainly
 def report(
     session: Annotated[str, typer.Argument(help="场次 id")],
-    form: Annotated[str, typer.Option("--format", help="md 或 json")] = "md",
+    form: Annotated[
+        str | None,
+        typer.Option("--format", help="md、html、pdf、json 或 csv；默认看文件名，否则 md"),
+    ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="写到文件")] = None,
 ) -> None:
     """导出一场面试的复盘报告。"""
-    from bot.services.reporting import markdown
+    from bot.cli.reporting import write_report
 
-    services = _services()
-    stored = services.store.load(session)
-    services = services.for_bank(stored.plan.bank_id)
-    found = services.report(stored)
-    if form == "md":
-        zone = services.clock.now().astimezone().tzinfo
-        assert zone is not None  # noqa: S101 - astimezone always sets one
-        text = markdown(found, services.bank, services.rubrics, zone)
-    elif form == "json":
-        text = found.model_dump_json(indent=2) + "\n"
-    else:
-        _fail(f"不支持的格式 {form!r}；可用：md、json。")
-    if output is None:
-        typer.echo(text, nl=False)
-        return
-    _write(output, text)
+    write_report(_services(), session, form, output)
 
 
 def _write(path: Path, text: str) -> None:
@@ -459,6 +483,27 @@ def interview(
         follow_ups=follow_ups,
         calculations=calculations,
     )
+
+
+@app.command()
+@_plainly
+def drill(
+    cards: Annotated[int | None, typer.Option(min=1, max=50, help="练几张卡片；默认 10")] = None,
+    minutes: Annotated[int | None, typer.Option(min=1, max=120, help="练几分钟")] = None,
+    add: Annotated[
+        list[str] | None, typer.Option(help="先把这个章节的追问加入卡组，可重复；all 表示全部")
+    ] = None,
+) -> None:
+    """在终端里做追问训练：没说到的要点和题库的追问，到期就练。"""
+    from bot.cli.drilling import add_follow_ups, run_drill
+    from bot.domain.drill import Goal
+
+    if cards is not None and minutes is not None:
+        _fail("--cards 和 --minutes 只能给一个。")
+    services = _services()
+    add_follow_ups(_out, services, add or [])
+    is_given = cards is not None or minutes is not None
+    run_drill(_out, services, Goal(cards=cards, minutes=minutes) if is_given else None)
 
 
 @app.command()

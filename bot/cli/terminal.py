@@ -26,7 +26,7 @@ from bot.services.reporting import (
 )
 
 HELP = "输入作答，可多行，空行结束；/不知道 /跳过 /重复 /结束"
-_MARKS = {
+MARKS = {
     Verdict.MET: "✓",
     Verdict.PARTLY_MET: "◐",
     Verdict.NOT_MET: "✗",
@@ -51,7 +51,7 @@ def print_grade(console: Console, given: Grade, target: Target, rubric: Rubric) 
     console.print(table)
     says = {target.point_id(point): point.says for point in target.key_points}
     for point in given.key_points:
-        line = f"{_MARKS[point.verdict]} {VERDICT_NAMES[point.verdict]}：{says[point.id]}"
+        line = f"{MARKS[point.verdict]} {VERDICT_NAMES[point.verdict]}：{says[point.id]}"
         console.print(line, markup=False, highlight=False)
     for over in given.overclaims:
         console.print(
@@ -121,7 +121,7 @@ def _step(console: Console, services: Services, session: Session) -> Session:
 def _reply(console: Console, services: Services, session: Session) -> Session:
     interviews = services.interviews
     while True:
-        text = _read(console)
+        text = read_answer(console)
         match text.strip():
             case "/不知道":
                 return interviews.dont_know(session)
@@ -138,7 +138,11 @@ def _reply(console: Console, services: Services, session: Session) -> Session:
                 return interviews.answer(session, text)
 
 
-def _read(console: Console) -> str:
+def read_answer(console: Console) -> str:
+    """Return what is typed up to an empty line, or a command at once.
+
+    Raises `EOFError` when the input ends before.
+    """
     lines: list[str] = []
     while True:
         line = console.input("> " if not lines else "  ", markup=False)

@@ -28,6 +28,23 @@ class SectionFile(Frozen):
     questions: Annotated[tuple[Question, ...], Field(min_length=1)]
 
 
+class Topic(Frozen):
+    """What questions are about, with the name that people read and search for (考点)."""
+
+    id: Identifier
+    title: Text
+
+
+class Figure(Frozen):
+    """A number, unit, version or formula that a question must go on telling (数据)."""
+
+    question: Identifier
+    spellings: Annotated[tuple[Text, ...], Field(min_length=1)]
+    """One of them stands there, whatever its width, case and spacing."""
+    key_point: Identifier | None = None
+    """The key point that tells it; without one, the reference answer does."""
+
+
 class BankFile(Frozen):
     """The content of `corpus/<bank>/bank.yaml`: what holds for the whole bank."""
 
@@ -35,10 +52,12 @@ class BankFile(Frozen):
     version: Annotated[int, Field(ge=1)]
     """The version of the whole bank; raise it when a question changes."""
     title: Text
+    topics: tuple[Topic, ...] = ()
     terms: tuple[Term, ...] = ()
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
+        unique("topics", (topic.id for topic in self.topics))
         unique("terms", (term.id for term in self.terms))
         return self
 
@@ -55,6 +74,13 @@ class CalculationFile(Frozen):
         return self
 
 
+class FigureFile(Frozen):
+    """The content of `corpus/<bank>/figures.yaml`."""
+
+    bank: Identifier
+    figures: Annotated[tuple[Figure, ...], Field(min_length=1)]
+
+
 class Bank(Frozen):
     """A whole question bank (题库), its sections in order."""
 
@@ -64,6 +90,8 @@ class Bank(Frozen):
     terms: tuple[Term, ...]
     sections: Annotated[tuple[SectionFile, ...], Field(min_length=1)]
     calculations: tuple[CalculationFamily, ...] = ()
+    topics: tuple[Topic, ...] = ()
+    figures: tuple[Figure, ...] = ()
 
     @property
     def name(self) -> str:
@@ -74,6 +102,11 @@ class Bank(Frozen):
     def questions(self) -> tuple[Question, ...]:
         """All written questions, in the order of the bank; calculation tasks are drawn."""
         return tuple(question for part in self.sections for question in part.questions)
+
+    def titles_of(self, question: Question) -> tuple[str, ...]:
+        """Return the topics of a question as people read them, by their ids where unnamed."""
+        titles = {topic.id: topic.title for topic in self.topics}
+        return tuple(titles.get(topic, topic) for topic in question.topics)
 
     def find(self, question_id: str) -> Question:
         """Return the question, or raise `NotFoundError`.

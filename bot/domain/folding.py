@@ -111,4 +111,5 @@ def _without_spaces_beside_chinese(chars: list[str], offsets: list[int]) -> Fold
 
 def simplified(text: str) -> str:
     """Return the text in simplified characters; everything else stays."""
-    return _SIMPLIFY.convert(text)
+    plain: str = _SIMPLIFY.convert(text)
+    return plain

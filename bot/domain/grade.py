@@ -27,6 +27,7 @@ from bot.domain.rubric import (
     SlotCriterion,
 )
 from bot.domain.target import Target
+from bot.domain.usage import Usage
 
 
 class Provenance(Frozen):
@@ -39,6 +40,8 @@ class Provenance(Frozen):
     rubric: str
     bank: str
     tokens: int = 0
+    """All that the grade cost; `usage` splits it, and is empty in grades stored before it was kept."""
+    usage: Usage = Usage()
     seconds: float = 0.0
 
     def comparable(self, other: Provenance) -> bool:
@@ -49,7 +52,7 @@ class Provenance(Frozen):
         mine, theirs = self.rubric.partition("@"), other.rubric.partition("@")
         if mine[0] == theirs[0] and mine != theirs:
             return False
-        ignored = {"tokens", "seconds", "method", "rubric"}
+        ignored = {"tokens", "usage", "seconds", "method", "rubric"}
         return self.model_dump(exclude=ignored) == other.model_dump(exclude=ignored)
 
 
@@ -77,6 +80,8 @@ class Grade(Frozen):
     errors: tuple[AnswerError, ...]
     flags: tuple[Flag, ...]
     spread: float | None = None
+    confidence: float | None = None
+    """How sure the judge was of its verdicts, 0–1, where the model's endpoint lets that be told."""
     provenance: Provenance
 
 

@@ -16,6 +16,11 @@ class Part(StrEnum):
     PREMISE_COST = "premise_cost"
     FOLLOW_UP = "follow_up"
 
+    @property
+    def is_main(self) -> bool:
+        """Whether it belongs to the question itself, rather than to a follow-up."""
+        return self is not Part.FOLLOW_UP
+
 
 class Passage(Frozen):
     """A piece of the bank that can be found by meaning; its id is unique in the bank."""
@@ -32,3 +37,31 @@ class Hit(Frozen):
 
     passage: Passage
     similarity: float
+
+
+class Near(Frozen):
+    """A question near to a text, and how near it is: cosine similarity, 1 at the most."""
+
+    question_id: str
+    similarity: float
+
+
+class Entry(Frozen):
+    """All that is searched by the words of one question (检索条目)."""
+
+    question_id: str
+    passages: tuple[Passage, ...]
+    """At least one."""
+    topics: str
+    """Their names, as one text."""
+    more: str
+    """What people do not read as a text: key points, misconceptions, spellings of concepts."""
+
+
+class WordHit(Frozen):
+    """A question that shares words with a text; the best one of a search scores 1."""
+
+    question_id: str
+    score: float
+    passage: Passage
+    """The one that shares most."""

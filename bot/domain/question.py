@@ -64,6 +64,10 @@ class Kind(StrEnum):
     DESIGN = "design"
 
 
+KIND_NAMES: dict[Kind, str] = {Kind.EXPLAIN: "解释", Kind.DESIGN: "设计", Kind.CALCULATE: "计算"}
+"""What the kinds are called on the page (题型)."""
+
+
 class Difficulty(StrEnum):
     """How hard a question is meant to be (难度)."""
 
@@ -138,6 +142,8 @@ class FollowUp(Frozen):
     aims_at: Slot
     reference: Text
     key_points: Annotated[tuple[KeyPoint, ...], Field(min_length=1)]
+    drawing: bool = False
+    """Whether a drawing is asked for (画图); words are taken too."""
 
 
 class ReferenceAnswer(Frozen):
@@ -193,6 +199,8 @@ class Question(Frozen):
     follow_ups: tuple[FollowUp, ...] = ()
     sources: tuple[Text, ...] = ()
     expected: NumericAnswer | None = None
+    drawing: bool = False
+    """Whether a drawing is asked for (画图); words are taken too."""
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
@@ -223,7 +231,7 @@ class Question(Frozen):
         if self.expected is not None and not any(
             point.core and point.slot is Slot.RESULT for point in self.key_points
         ):
-            raise ValueError("expected: there is no core key point of slot 'result' for it")
+            raise ValueError("有 expected 的题要有一个槽位 slot 为 'result' 的核心采分点")
         return self
 
 

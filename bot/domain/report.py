@@ -7,11 +7,11 @@ from statistics import fmean
 
 from bot.domain.bank import Bank
 from bot.domain.claims import Verdict
-from bot.domain.grade import Grade, Provenance, Ungraded
+from bot.domain.grade import Grade, Provenance
 from bot.domain.question import Frozen, Question, Slot
 from bot.domain.rubric import Rubric
 from bot.domain.session import AnswerKind, Session, Turn
-from bot.domain.target import RUBRIC_OF_KIND
+from bot.domain.target import RUBRIC_OF_KIND, Target, target_of
 
 GOOD = 4
 """From this level on, a follow-up counts as answered well."""
@@ -71,11 +71,6 @@ class Report(Frozen):
     provenances: tuple[Provenance, ...]
     """One for each kind of grade in the session; more than one means that the mean is mixed."""
 
-    @property
-    def is_empty(self) -> bool:
-        """Say whether there is no graded main answer."""
-        return self.score is None
-
 
 def report_of(session: Session, bank: Bank, rubrics: Mapping[str, Rubric]) -> Report:
     """Add a session up.
@@ -111,13 +106,13 @@ def report_of(session: Session, bank: Bank, rubrics: Mapping[str, Rubric]) -> Re
     )
 
 
-def unmet(question: Question, given: Grade) -> tuple[str, ...]:
+def unmet(target: Target, given: Grade) -> tuple[str, ...]:
     """Return what the key points that were not met say, heaviest first."""
     verdicts = {point.id: point.verdict for point in given.key_points}
     missing = [
         point
-        for point in question.key_points
-        if verdicts.get(f"{question.id}.{point.id}") is not Verdict.MET
+        for point in target.key_points
+        if verdicts.get(target.point_id(point)) is not Verdict.MET
     ]
     return tuple(point.says for point in sorted(missing, key=lambda one: -one.weight))
 
@@ -154,7 +149,7 @@ def _line(session: Session, turn: Turn, bank: Bank, rubrics: Mapping[str, Rubric
     return QuestionLine(
         question_id=question.id,
         stem=question.stem,
-        state=_state(turn),
+        state=state_of(turn),
         score=given.score if given else None,
         level=given.level if given else None,
         level_name=rubric.level_names[given.level] if given else None,
@@ -164,11 +159,12 @@ def _line(session: Session, turn: Turn, bank: Bank, rubrics: Mapping[str, Rubric
         ),
         seconds=turn.answer.seconds if turn.answer else None,
         overclaims=len(given.overclaims) if given else 0,
-        missing=unmet(question, given) if given else (),
+        missing=unmet(target_of(question), given) if given else (),
     )
 
 
-def _state(turn: Turn) -> str:
+def state_of(turn: Turn) -> str:
+    """Return what became of a turn: 已评分, 未评分, 跳过 or 未作答."""
     if turn.answer is None:
         return "未作答"
     if turn.answer.kind is AnswerKind.SKIPPED:
@@ -242,8 +238,3 @@ def _provenances(session: Session) -> tuple[Provenance, ...]:
         if not any(one.comparable(given.provenance) for one in kinds):
             kinds.append(given.provenance)
     return tuple(kinds)
-
-
-def ungraded_of(session: Session) -> tuple[Ungraded, ...]:
-    """Return the outcomes that are no grades."""
-    return tuple(turn.outcome for turn in session.turns if isinstance(turn.outcome, Ungraded))

@@ -1,9 +1,14 @@
-"""Sentences (句子): an answer cut into numbered pieces, with or without punctuation."""
+"""Sentences (句子): an answer cut into numbered pieces, with or without punctuation.
+
+A line of a diagram is one sentence, whatever marks stand in it.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
+
+from bot.domain.diagram import diagram_lines
 
 LONG = 80
 """A stretch longer than this without an end mark is cut at a softer place."""
@@ -36,16 +41,26 @@ class Sentence(NamedTuple):
 def split(text: str) -> tuple[Sentence, ...]:
     """Cut `text` into numbered sentences; pieces without a letter or digit are left out."""
     spans: list[tuple[int, int]] = []
-    start = 0
-    for end in [*(found.end() for found in _END.finditer(text)), len(text)]:
-        spans.extend(_soft_cuts(text, start, end))
-        start = end
+    at = 0
+    for start, end in diagram_lines(text):
+        spans += [*_cuts(text, at, start), (start, end)]
+        at = end
+    spans += _cuts(text, at, len(text))
     kept = [trimmed for span in spans if (trimmed := _trimmed(text, *span)) is not None]
     kept = _with_numbers_joined(text, kept)
     return tuple(
         Sentence(number, first, last, text[first:last])
         for number, (first, last) in enumerate(kept, start=1)
     )
+
+
+def _cuts(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Cut words at the end marks, and what is long between them at softer places."""
+    cuts = []
+    for stop in [*(found.end() for found in _END.finditer(text, start, end)), end]:
+        cuts += _soft_cuts(text, start, stop)
+        start = stop
+    return cuts
 
 
 def _with_numbers_joined(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -10,6 +10,7 @@ from pydantic import AwareDatetime, Field
 
 from bot.domain.grade import BetterAnswer, Grade, Outcome
 from bot.domain.question import Frozen
+from bot.domain.speech import Speech
 from bot.errors import SessionStateError
 
 LONGEST_ANSWER = 20_000
@@ -31,6 +32,13 @@ class Persona(StrEnum):
     PRESSING = "pressing"
 
 
+class AgainOf(Frozen):
+    """The earlier answer whose question is answered again (再答)."""
+
+    session_id: str
+    turn_id: str
+
+
 class SessionPlan(Frozen):
     """What was chosen before the session began."""
 
@@ -40,6 +48,10 @@ class SessionPlan(Frozen):
     follow_ups: Annotated[int, Field(ge=0, le=3)] = 1
     """How many follow-ups a question may get."""
     persona: Persona = Persona.NEUTRAL
+    self_score: bool = False
+    """Whether the candidate guesses the level of each main answer before seeing it (自评)."""
+    again: AgainOf | None = None
+    """The earlier answer to compare with."""
 
 
 class AnswerKind(StrEnum):
@@ -58,6 +70,8 @@ class Answer(Frozen):
     at: AwareDatetime
     seconds: Annotated[float, Field(ge=0)]
     """From the moment the question was asked."""
+    speech: Speech | None = None
+    """Of a spoken answer: the engine's own words and the figures of the clip."""
 
 
 class Turn(Frozen):
@@ -72,6 +86,8 @@ class Turn(Frozen):
     answer: Answer | None = None
     outcome: Outcome | None = None
     better: BetterAnswer | None = None
+    guess: Annotated[int, Field(ge=0, le=5)] | None = None
+    """The level that the candidate expected."""
 
     @property
     def target_id(self) -> str:
@@ -119,6 +135,18 @@ class Session(Frozen):
         if self.is_finished or not self.turns or self.turns[-1].answer is not None:
             return None
         return self.turns[-1]
+
+    @property
+    def to_guess(self) -> Turn | None:
+        """Return the main answer whose level the candidate may guess now, if any.
+
+        It is the last thing that happened: whoever goes on without a guess has declined.
+        """
+        if not self.plan.self_score or self.is_finished or not self.turns:
+            return None
+        last = self.turns[-1]
+        is_open = last.answer is not None and last.answer.kind is AnswerKind.ANSWERED
+        return last if is_open and last.follow_up_id is None and last.guess is None else None
 
     @property
     def waiting(self) -> tuple[Turn, ...]:
@@ -171,7 +199,12 @@ class Session(Frozen):
         return self.model_copy(update={"turns": (*self.turns, turn)})
 
     def answer(
-        self, text: str, *, now: datetime, kind: AnswerKind = AnswerKind.ANSWERED
+        self,
+        text: str,
+        *,
+        now: datetime,
+        kind: AnswerKind = AnswerKind.ANSWERED,
+        speech: Speech | None = None,
     ) -> Session:
         """Close the current turn with the candidate's words."""
         turn = self.current
@@ -183,7 +216,7 @@ class Session(Frozen):
             )
         seconds = max(0.0, (now - turn.asked_at).total_seconds())
         answered = turn.model_copy(
-            update={"answer": Answer(kind=kind, text=text, at=now, seconds=seconds)}
+            update={"answer": Answer(kind=kind, text=text, at=now, seconds=seconds, speech=speech)}
         )
         return self._with(answered)
 
@@ -191,6 +224,13 @@ class Session(Frozen):
         """Store the outcome of an answered turn; an earlier outcome is replaced."""
         turn = self.answered(turn_id)
         return self._with(turn.model_copy(update={"outcome": outcome}))
+
+    def guess(self, turn_id: str, level: int) -> Session:
+        """Keep the level that the candidate expects, told before the grade is seen."""
+        turn = self.to_guess
+        if turn is None or turn.id != turn_id:
+            raise SessionStateError("这次作答已经不能自评；请刷新页面查看最新进度。")
+        return self._with(turn.model_copy(update={"guess": level}))
 
     def improve(self, turn_id: str, better: BetterAnswer) -> Session:
         """Keep the better answer of a graded turn."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from typing import Annotated
 
@@ -87,6 +88,11 @@ class Transcript(Frozen):
     speech: Speech
     needs_check: bool
     """Whether the candidate has to confirm it before it is graded."""
+
+
+def digest(audio: bytes) -> str:
+    """Return the name of a clip: the same clip has the same name and is heard once."""
+    return hashlib.sha256(audio).hexdigest()[:24]
 
 
 def silent_because(sound: Sound) -> str | None:

@@ -37,6 +37,8 @@ class Target(Frozen):
     aims_at: Slot | None = None
     expected: NumericAnswer | None = None
     """The number that a calculation task asks for."""
+    drawing: bool = False
+    """Whether a drawing is asked for."""
 
     def point_id(self, point: KeyPoint) -> str:
         """Return the id by which grades name a key point."""
@@ -55,6 +57,7 @@ def target_of(question: Question, follow_up: FollowUp | None = None) -> Target:
             misconceptions=question.misconceptions,
             rubric_id=RUBRIC_OF_KIND[question.kind],
             expected=question.expected,
+            drawing=question.drawing,
         )
     return Target(
         id=f"{question.id}.{follow_up.id}",
@@ -68,4 +71,5 @@ def target_of(question: Question, follow_up: FollowUp | None = None) -> Target:
         ),
         rubric_id=FOLLOW_UP_RUBRIC,
         aims_at=follow_up.aims_at,
+        drawing=follow_up.drawing,
     )

@@ -6,7 +6,7 @@ from bot.domain.question import Frozen
 
 
 class Usage(Frozen):
-    """Tokens that a model call cost; `cached` is the part of `prompt` that came from a cache."""
+    """Tokens that model calls cost; `cached` is the part of `prompt` that came from a cache."""
 
     prompt: int = 0
     cached: int = 0

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from bot.domain.claims import Flag
 from bot.domain.content import addresses_the_judge, calculates, unanswered
-from bot.domain.folding import Folded, fold
+from bot.domain.diagram import diagram_lines, fold_told, widened
+from bot.domain.folding import Folded
 from bot.domain.sentence import split
 from bot.offline.settings import OfflineSettings
 from bot.offline.spelling import ENDS
@@ -44,7 +45,7 @@ class Found(NamedTuple):
 class Reading:
     """One answer, prepared for looking things up in it.
 
-    `text` is folded; whatever speaks to the judge, merely lists keywords or repeats the question
+    `text` is folded, with diagrams told in sentences; whatever speaks to the judge, merely lists keywords or repeats the question
     is blanked out, so that no concept is found there. Positions are those of the folded text.
     `stated` keeps the lists: a number with its unit says something in a list too.
     """
@@ -59,7 +60,8 @@ class Reading:
         """Prepare `answer`, which was given to `stem`; `mended` keeps the length of a text."""
         self._answer = answer
         self._settings = settings
-        self._folded = _with_lines_ended(fold(answer), answer)
+        self._folded = _with_lines_ended(fold_told(answer), answer)
+        self._drawn = diagram_lines(answer)
         self._sentences = split(answer)
         self._starts = [one.start for one in self._sentences]
         self._negation = re.compile(settings.negation)
@@ -131,14 +133,18 @@ class Reading:
 
     def sentence_numbers(self, found: Found) -> tuple[int, ...]:
         """Return the numbers of the sentences that the words touch."""
-        start, end = self._folded.span(found.start, found.end)
+        start, end = self._place(found)
         first = max(0, bisect_right(self._starts, start) - 1)
         return tuple(one.number for one in self._sentences[first:] if one.start < end)
 
     def original(self, found: Found) -> str:
-        """Return the words as the candidate wrote them."""
-        start, end = self._folded.span(found.start, found.end)
+        """Return the words as the candidate wrote them; of a diagram, the whole line."""
+        start, end = self._place(found)
         return self._answer[start:end]
+
+    def _place(self, found: Found) -> tuple[int, int]:
+        start, end = self._folded.span(found.start, found.end)
+        return widened(start, end, self._drawn)
 
     def _judge_stretch(self, stretch: Stretch, stem: str) -> None:
         if addresses_the_judge(stretch.text):
@@ -218,7 +224,9 @@ def _with_lines_ended(folded: Folded, answer: str) -> Folded:
     text: list[str] = []
     offsets: list[int] = []
     for at, char in enumerate(folded.text):
-        if at and folded.text[at - 1] not in ENDS + ",、:" and _breaks(answer, folded.offsets, at):
+        # Between ASCII words the break itself has become a space.
+        before = folded.text[max(0, at - 2) : at].rstrip(" ")[-1:]
+        if at and before not in tuple(ENDS + ",、:") and _breaks(answer, folded.offsets, at):
             text.append(";")
             offsets.append(answer.index("\n", folded.offsets[at - 1]))
         text.append(char)

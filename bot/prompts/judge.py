@@ -22,7 +22,7 @@ from bot.domain.target import Target
 from bot.ports import Message
 from bot.prompts.fence import fence_tag, fenced
 
-VERSION = "judge-1"
+VERSION = "judge-2"
 
 MAX_REPLY_TOKENS = 900
 """A full reply takes about 250; the rest is room for models that write long quotes."""
@@ -39,8 +39,8 @@ slots：每个槽位恰好一项，先 s 后 v（0/1/2）：
 前提/代价类：0 没有，或只有“要看场景”“系统更复杂”之类空话；1 提到但不具体；2 有具体的条件、限制、取舍或代价。
 其他槽位：0 没有或空话；1 部分；2 具体且正确。
 核心结论说反时，各槽位都给 0。
-overclaims：没有条件支撑却说成必然、普遍、无代价或给出固定倍数的断言，不论有没有“一定”之类的词；quote 照抄原文最短片段，why 一句话，rewrite 改成带条件的说法。以下不算：否定（不一定、不能保证）、转述后反驳、定义或恒真的机制（每个 token 都要写 KV）、安全要求（必须等传输完成）、已说明正确条件的结论、术语（保证目标分布）。
-errors：事实错误，quote 照抄原文最短片段，why 一句话。拿不准就不写。
+overclaims：补上条件就成立、却没说条件的断言：说成必然、普遍、有保证、无损、无代价、固定倍数，或把一个原因、一种做法当成唯一。不看有没有“一定”之类的词：逐句看讲效果、因果、归因的话，问“常见情况下会不会不成立”，会就记（如“显存自然够用”“精度不受影响”“慢就是网络问题”）。quote 照抄原文最短片段，why 一句话，rewrite 改成带条件的说法。以下不算：否定（不一定、不能保证）、转述后反驳、定义或大体成立的机制描述（每个 token 都要写 KV）、安全要求（必须等传输完成）、本句或前后句已给出正确条件的结论、留了余地的话（主要、往往、比较）、没说具体效果的泛泛好处、原因没说全但没排除别的、术语（保证目标分布）。内行会当作正常说法放过的也不算。
+errors：补上条件也不成立的话（机制讲错、说反、张冠李戴），quote 照抄原文最短片段，why 一句话；拿不准就不写。同一片段只进 overclaims 或 errors 之一，错的进 errors。
 probe：最值得追问的槽位。"""
 
 _VERDICTS = {

@@ -16,10 +16,20 @@ class Price(Frozen):
 
     prompt: Decimal
     reply: Decimal
+    cached: Decimal | None = None
+    """For prompt tokens that came from a cache; they cost as much as others where it is None."""
 
     def of(self, usage: Usage) -> Decimal:
-        """Return what the usage costs; cached tokens are charged in full, so it is a ceiling."""
-        return (self.prompt * usage.prompt + self.reply * usage.reply) / 1_000_000
+        """Return what the usage costs."""
+        cached = self.prompt if self.cached is None else self.cached
+        fresh = max(0, usage.prompt - usage.cached)
+        parts = self.prompt * fresh, cached * usage.cached, self.reply * usage.reply
+        return sum(parts, Decimal()) / 1_000_000
+
+
+def money_says(amount: Decimal) -> str:
+    """Return an amount in words, small ones with as many digits as it takes to see them."""
+    return f"约 {amount:.2f} 元" if amount >= 1 else f"约 {amount:.4f} 元"
 
 
 def month_of(moment: datetime) -> str:
@@ -44,11 +54,19 @@ class Spending:
         """Return what each model cost this month. Raises `StoreError`."""
         return self._ledger.spent(month_of(self._clock.now()))
 
+    @property
+    def budget_says(self) -> str | None:
+        """Return the budget and what is left of it, or None without one. Raises `StoreError`."""
+        if self._budget is None:
+            return None
+        left = max(0, self._budget - self._used)
+        return f"本月预算 {self._budget:,} token，还剩 {left:,}。"
+
     def closed_because(self) -> str | None:
         """Return why no model may be used any more this month, or None."""
         if self._budget is None:
             return None
-        used = self._ledger.total(month_of(self._clock.now()))
+        used = self._used
         if used < self._budget:
             return None
         return (
@@ -56,10 +74,14 @@ class Spending:
             "改用离线评分；下月自动恢复，或调高预算。"
         )
 
+    @property
+    def _used(self) -> int:
+        return self._ledger.total(month_of(self._clock.now()))
+
 
 def lines(spent: Mapping[str, Usage], price: Price | None) -> Iterator[str]:
     """Give a line for each model: calls are not told, tokens and money are."""
     for model, usage in spent.items():
         cached = f"（缓存 {usage.cached:,}）" if usage.cached else ""
-        money = f"，约 {price.of(usage):.2f} 元" if price is not None else ""
+        money = f"，{money_says(price.of(usage))}" if price is not None else ""
         yield f"{model}：输入 {usage.prompt:,}{cached}，输出 {usage.reply:,} token{money}"

@@ -11,7 +11,9 @@ from bot.domain.grade import Grade
 from bot.domain.question import Frozen, NumericAnswer, Question, WrongNumber
 from bot.domain.target import Target, target_of
 from bot.domain.unit import shown
+from bot.services.figures import missing_figures
 from bot.services.grading import Grader
+from bot.services.reporting.names import VERDICT_NAMES
 
 BEST_LEVEL = 5
 CHECKED_SEEDS = 5
@@ -29,6 +31,8 @@ class BankCounts(Frozen):
     terms: int
     calculations: int
     """Families of calculation tasks; each gives any number of tasks."""
+    figures: int
+    """Numbers, units, versions and formulas that must not get lost."""
 
 
 def counts(bank: Bank) -> BankCounts:
@@ -44,18 +48,24 @@ def counts(bank: Bank) -> BankCounts:
         misconceptions=sum(len(question.misconceptions) for question in questions),
         terms=len(bank.terms),
         calculations=len(bank.calculations),
+        figures=len(bank.figures),
     )
 
 
 def problems(bank: Bank, grader: Grader) -> Iterator[str]:
     """Give a sentence for everything that is wrong with the bank's content."""
     for question in bank.questions:
-        yield from _question(question, grader)
+        yield from problems_of(question, grader)
     for family in bank.calculations:
         yield from _family(family, grader)
+    yield from missing_figures(bank)
 
 
-def _question(question: Question, grader: Grader) -> Iterator[str]:
+def problems_of(question: Question, grader: Grader) -> Iterator[str]:
+    """Give a sentence for everything that is wrong with one question.
+
+    Raises `BankError` for a spelling that the judge cannot read.
+    """
     if not (question.reference.reason and question.reference.premise_cost):
         yield f"{question.id}：参考答案没有分成结论、原因、前提/代价三部分。"
     yield from _own_reference(target_of(question), grader, best=True)
@@ -69,7 +79,7 @@ def _family(family: CalculationFamily, grader: Grader) -> Iterator[str]:
     told: set[str] = set()
     for seed in range(1, CHECKED_SEEDS + 1):
         question = instantiate(family, seed)
-        yield from _question(question, grader)
+        yield from problems_of(question, grader)
         if question.expected is not None:
             told |= {wrong.why for wrong in question.expected.wrong}
             yield from _wrong_numbers(target_of(question), question.expected, grader)
@@ -100,13 +110,13 @@ def _own_reference(target: Target, grader: Grader, *, best: bool) -> Iterator[st
     for point in given.key_points:
         if point.verdict is not Verdict.MET:
             yield (
-                f"{point.id}：自己的参考答案没有命中这个采分点（{point.verdict.value}）；"
-                "请补充 concepts 的写法或参考答案。"
+                f"{point.id}：自己的参考答案没有命中这个采分点"
+                f"（{VERDICT_NAMES[point.verdict]}）；请补充概念组（concepts）的写法或参考答案。"
             )
     for over in given.overclaims:
         yield f"{target.id}：参考答案里有绝对化断言 {over.quote!r}；请说清条件。"
     for error in given.errors:
-        yield f"{target.id}：参考答案触发了误区 {error.quote!r}；请收紧 patterns。"
+        yield f"{target.id}：参考答案触发了误区 {error.quote!r}；请收紧误区的写法（patterns）。"
     if best and given.level < BEST_LEVEL:
         yield f"{target.id}：参考答案只得到 {given.level} 级（{given.score:g} 分）。"
 
@@ -115,4 +125,4 @@ def _stem(question: Question, grader: Grader) -> Iterator[str]:
     target = target_of(question)
     given = grader.grade(question.id, target, f"这道题问的是：{question.stem}")
     if isinstance(given, Grade) and given.level > 0:
-        yield f"{question.id}：只念题目就得到 {given.level} 级；请收紧 concepts。"
+        yield f"{question.id}：只念题目就得到 {given.level} 级；请收紧概念组（concepts）。"

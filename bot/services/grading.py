@@ -9,11 +9,16 @@ from bot.domain.content import addresses_the_judge, unanswered
 from bot.domain.grade import Grade, Provenance, Ungraded, UngradedReason, grade
 from bot.domain.rubric import Rubric
 from bot.domain.target import Target
+from bot.domain.usage import Usage
 from bot.errors import JudgeReplyError, JudgeUnavailableError, NotFoundError
 from bot.ports import Clock, Judge, Judgement
 
 UNSTABLE = 15.0
 """From this spread of the scores (points of 100) on, a grade is called unstable (评分不稳定)."""
+
+UNSURE = 0.8
+"""Below this confidence of a single call, too: among verdicts drawn three times by such
+likelihoods, three cases in ten or more had that spread (`tests/benchmarks/confidence.py`)."""
 
 
 class Grader:
@@ -82,9 +87,14 @@ class Grader:
             rubric=rubric.name,
             bank=self._bank_name,
             tokens=judgement.tokens,
+            usage=judgement.usage,
             seconds=round(self._clock.elapsed() - begun, 4),
         )
-        return grade(answer_id, target, rubric, findings, provenance)
+        given = grade(answer_id, target, rubric, findings, provenance)
+        if (sure := judgement.confidence) is None:
+            return given
+        flags = (*given.flags, *((Flag.UNSTABLE,) if sure < UNSURE else ()))
+        return given.model_copy(update={"confidence": sure, "flags": flags})
 
 
 def median_of(grades: Sequence[Grade]) -> Grade:
@@ -92,14 +102,20 @@ def median_of(grades: Sequence[Grade]) -> Grade:
     ordered = sorted(grades, key=lambda one: one.score)
     middle = ordered[(len(ordered) - 1) // 2]
     spread = round(ordered[-1].score - ordered[0].score, 1)
-    flags = (*middle.flags, *((Flag.UNSTABLE,) if spread >= UNSTABLE else ()))
+    # Samples that were seen to agree, or not, tell more than how sure one of them was.
+    flags: list[Flag] = [one for one in middle.flags if one is not Flag.UNSTABLE]
+    if spread >= UNSTABLE:
+        flags.append(Flag.UNSTABLE)
     provenance = middle.provenance.model_copy(
         update={
             "tokens": sum(one.provenance.tokens for one in grades),
+            "usage": sum((one.provenance.usage for one in grades), Usage()),
             "seconds": round(sum(one.provenance.seconds for one in grades), 4),
         }
     )
-    return middle.model_copy(update={"spread": spread, "flags": flags, "provenance": provenance})
+    return middle.model_copy(
+        update={"spread": spread, "flags": tuple(flags), "provenance": provenance}
+    )
 
 
 def _flagged(findings: Findings, answer: str) -> Findings:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 
 from bot.domain.speech import (
@@ -12,6 +11,7 @@ from bot.domain.speech import (
     Sound,
     Speech,
     Transcript,
+    digest,
     is_echo,
     is_too_long,
     silent_because,
@@ -61,11 +61,7 @@ class Hearing:
                 raise UnclearSpeechError(_unclear(why))
         heard = self._transcriber.transcribe(audio, prompt=prompt)
         text = without_inventions(self._simplify(heard.text)).strip()
-        if (
-            not any(char.isalnum() for char in text)
-            or is_echo(text, prompt)
-            or _is_made_up(heard)
-        ):
+        if not any(char.isalnum() for char in text) or is_echo(text, prompt) or _is_made_up(heard):
             raise UnclearSpeechError(_unclear("没有听出话来"))
         confidence = None if heard.confidence is None else round(heard.confidence, 3)
         return Transcript(
@@ -84,11 +80,6 @@ class Hearing:
 def _is_made_up(heard: Heard) -> bool:
     sure = 1.0 if heard.confidence is None else heard.confidence
     return (heard.silence or 0.0) >= SILENT and sure < GUESSED
-
-
-def digest(audio: bytes) -> str:
-    """Return the name of a clip: the same clip has the same name and is heard once."""
-    return hashlib.sha256(audio).hexdigest()[:24]
 
 
 def _unclear(why: str) -> str:

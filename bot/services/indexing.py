@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 from bot.domain.bank import Bank
-from bot.domain.passage import Hit, Part, Passage
+from bot.domain.diagram import without_diagrams
+from bot.domain.passage import Entry, Hit, Near, Part, Passage, WordHit
 from bot.domain.question import Frozen, Question
 from bot.errors import IndexUnavailableError
 from bot.ports import IndexReport, Progress, QuestionIndex
 
-RANK_CONSTANT = 60
-"""k of reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR 2009)."""
-
 DEPTH = 50
-"""How many passages each ranking gives to the fusion."""
+"""How many hits each ranking gives to the fusion."""
 
-LexicalSearch = Callable[[str, int], Sequence[Passage]]
+FALL = 0.04
+"""A question whose cosine is so much below the nearest one's gets no point for its meaning.
+
+The cosines of e5 lie close together: in a bank of one field nearly all of them within 0.1.
+"""
+
+LexicalSearch = Callable[[str, int], Sequence[WordHit]]
+
+_SIGNS = re.compile(r"\{[^{}]*\}|[~(|)]")
+"""What is no word in a spelling of a concept."""
 
 
 class Result(Frozen):
     """A question that a search found, with the passage that matched best.
 
-    `score` is the sum of reciprocal ranks; only its order means something.
+    `score` is 0–1 for words and 0–1 for meaning, together; only its order means something.
     """
 
     question_id: str
@@ -39,14 +47,17 @@ class Retrieval:
 
     def __init__(self, *, bank: Bank, index: QuestionIndex, lexical: LexicalSearch) -> None:
         """Take the bank, its index, and a search by words."""
-        self._bank = bank
-        self._index = index
-        self._lexical = lexical
+        self.bank_id = bank.id
+        self.index = index
+        self.lexical = lexical
         self._passages = passages(bank)
+        self._answers = {
+            one.question_id: one for one in self._passages if one.part is Part.CONCLUSION
+        }
 
     def refresh(self, progress: Progress | None = None) -> IndexReport:
         """Make the index hold the bank as it is. Raises `IndexUnavailableError`."""
-        return self._index.refresh(self._bank.id, self._passages, progress)
+        return self.index.refresh(self.bank_id, self._passages, progress)
 
     def refresh_quietly(self) -> bool:
         """Refresh, and say whether the index can be used; without it search goes by words."""
@@ -58,7 +69,7 @@ class Retrieval:
 
     def is_current(self) -> bool:
         """Say whether the index holds the bank as it is. Raises `IndexUnavailableError`."""
-        return self._index.is_current(self._bank.id, self._passages)
+        return self.index.is_current(self.bank_id, self._passages)
 
     def reference_of(self, question_id: str) -> tuple[Passage, ...]:
         """Return the reference passages of a question from the index.
@@ -66,7 +77,7 @@ class Retrieval:
         Raises `IndexUnavailableError`.
         """
         wanted = (Part.CONCLUSION, Part.REASON, Part.PREMISE_COST)
-        found = self._index.passages_of(self._bank.id, question_id)
+        found = self.index.passages_of(self.bank_id, question_id)
         return tuple(passage for passage in found if passage.part in wanted)
 
     def related(self, question_id: str, text: str, limit: int = 3) -> tuple[Hit, ...]:
@@ -75,7 +86,7 @@ class Retrieval:
         Raises `IndexUnavailableError`.
         """
         best: dict[str, Hit] = {}
-        for hit in self._index.search(self._bank.id, text, DEPTH):
+        for hit in self.index.search(self.bank_id, text, DEPTH):
             if hit.passage.question_id != question_id:
                 best.setdefault(hit.passage.question_id, hit)
         return tuple(best.values())[:limit]
@@ -89,44 +100,39 @@ class Retrieval:
         """
         if not text.strip():
             return ()
-        rankings: list[Sequence[Passage]] = [self._lexical(text, DEPTH)]
-        hits: tuple[Hit, ...] = ()
+        hits = self.lexical(text, DEPTH)
+        near: tuple[Near, ...] = ()
         if not by_words_only:
             with suppress(IndexUnavailableError):
-                hits = self._index.search(self._bank.id, text, DEPTH)
-        rankings.append([hit.passage for hit in hits])
-        return fuse(rankings, limit, by_meaning=bool(hits))
+                near = self.index.nearest(self.bank_id, text, DEPTH)
+        shown = self._answers | {hit.question_id: hit.passage for hit in hits}
+        # An index that is not yet refreshed may know questions that the bank has lost.
+        found = [one for one in fuse(hits, near) if one[0] in self._answers]
+        return tuple(
+            Result(
+                question_id=question_id,
+                passage=shown[question_id],
+                score=score,
+                by_meaning=bool(near),
+            )
+            for question_id, score in found[:limit]
+        )
 
 
-def fuse(
-    rankings: Sequence[Sequence[Passage]], limit: int, *, by_meaning: bool
-) -> tuple[Result, ...]:
-    """Fuse rankings of passages into one of questions, by reciprocal rank.
+def fuse(hits: Sequence[WordHit], near: Sequence[Near]) -> list[tuple[str, float]]:
+    """Return the questions with their scores, best first: words and meaning count alike.
 
-    In each ranking a question counts with its best passage alone.
+    A convex combination of scores keeps how far the best is ahead, which ranks alone do not
+    (Bruch, Gai, Ingber, TOIS 2023).
     """
     scores: dict[str, float] = defaultdict(float)
-    shown: dict[str, tuple[int, Passage]] = {}
-    for ranking in rankings:
-        seen: list[str] = []
-        for passage in ranking:
-            if passage.question_id in seen:
-                continue
-            seen.append(passage.question_id)
-            rank = len(seen)
-            scores[passage.question_id] += 1 / (RANK_CONSTANT + rank)
-            if passage.question_id not in shown or rank < shown[passage.question_id][0]:
-                shown[passage.question_id] = (rank, passage)
-    best = sorted(scores, key=lambda question_id: (-scores[question_id], question_id))[:limit]
-    return tuple(
-        Result(
-            question_id=question_id,
-            passage=shown[question_id][1],
-            score=scores[question_id],
-            by_meaning=by_meaning,
-        )
-        for question_id in best
-    )
+    for hit in hits:
+        scores[hit.question_id] += hit.score
+    for one in near:
+        behind = near[0].similarity - one.similarity
+        if behind < FALL:
+            scores[one.question_id] += 1 - behind / FALL
+    return sorted(scores.items(), key=lambda one: (-one[1], one[0]))
 
 
 def passages(bank: Bank) -> tuple[Passage, ...]:
@@ -134,6 +140,28 @@ def passages(bank: Bank) -> tuple[Passage, ...]:
     return tuple(
         passage for question in bank.questions for passage in _passages_of(bank.id, question)
     )
+
+
+def entries(bank: Bank) -> Iterator[Entry]:
+    """Give what a search by words looks at, question by question."""
+    for question in bank.questions:
+        spellings = dict.fromkeys(
+            spelling
+            for point in question.key_points
+            for group in point.concepts
+            for spelling in group
+        )
+        more = (
+            *(point.says for point in question.key_points),
+            *(f"{one.says}。{one.why}" for one in question.misconceptions),
+            *(_SIGNS.sub("。", one) for one in spellings),
+        )
+        yield Entry(
+            question_id=question.id,
+            passages=tuple(_passages_of(bank.id, question)),
+            topics="、".join(bank.titles_of(question)),
+            more="。".join(more),
+        )
 
 
 def _passages_of(bank_id: str, question: Question) -> Iterator[Passage]:
@@ -160,5 +188,5 @@ def _passages_of(bank_id: str, question: Question) -> Iterator[Passage]:
             bank_id=bank_id,
             question_id=question.id,
             part=Part.FOLLOW_UP,
-            text=f"{follow_up.asks}{follow_up.reference}",
+            text=f"{follow_up.asks}{without_diagrams(follow_up.reference)}",
         )

@@ -6,17 +6,19 @@ from bot.domain.session import Persona
 from bot.errors import BotError
 from bot.ports import ChatModel, Hear, Interviewer, Message
 from bot.prompts import interviewer as prompt
-from bot.services.judging import Gate
+from bot.services.judging import Gate, first_reason
 
 
 class LlmInterviewer:
     """Says the bank's questions in spoken words of its own; the interview never waits for it."""
 
-    def __init__(self, chat: ChatModel, fallback: Interviewer, *, gate: Gate, secret: str) -> None:
+    def __init__(
+        self, chat: ChatModel, fallback: Interviewer, *, gates: tuple[Gate, ...], secret: str
+    ) -> None:
         """Take the model, whom to fall back on, what may forbid its use, and the fence's secret."""
         self._chat = chat
         self._fallback = fallback
-        self._gate = gate
+        self._gates = gates
         self._secret = secret
 
     def ask(
@@ -37,7 +39,7 @@ class LlmInterviewer:
         return says if says is not None else self._fallback.probe(asks, answer, persona=persona)
 
     def _say(self, request: str, asks: str, persona: Persona, hear: Hear | None) -> str | None:
-        if self._gate.closed_because() is not None:
+        if first_reason(self._gates) is not None:
             return None
         messages = (
             Message(role="system", text=prompt.system(persona)),
@@ -47,6 +49,8 @@ class LlmInterviewer:
         try:
             for piece in self._chat.say(messages, max_tokens=prompt.MAX_TOKENS):
                 said += piece
+                if said.strip() and prompt.check(said, asks) is None:
+                    return None  # before anybody hears it
                 if hear is not None:
                     hear(said)
         except BotError:

@@ -8,9 +8,19 @@ from collections.abc import Collection
 
 from bot.domain import follow_up, selection
 from bot.domain.bank import Bank
-from bot.domain.grade import BetterAnswer, Grade
+from bot.domain.grade import BetterAnswer, Grade, Outcome
 from bot.domain.question import Difficulty
-from bot.domain.session import AnswerKind, FeedbackMode, Persona, Session, SessionPlan, Turn, begin
+from bot.domain.session import (
+    AgainOf,
+    AnswerKind,
+    FeedbackMode,
+    Persona,
+    Session,
+    SessionPlan,
+    Turn,
+    begin,
+)
+from bot.domain.speech import Speech
 from bot.domain.target import Target, target_of
 from bot.ports import Clock, Hear, Interviewer, SessionStore
 from bot.services.grading import Grader
@@ -51,6 +61,7 @@ class Interviews:
         follow_ups: int = 1,
         calculations: int = 0,
         persona: Persona = Persona.NEUTRAL,
+        self_score: bool = False,
         hear: Hear | None = None,
     ) -> Session:
         """Draw the questions, then as many calculation tasks, and ask the first.
@@ -62,7 +73,12 @@ class Interviews:
         )
         tasks = selection.draw_calculations(self._bank, count=calculations, rng=rng)
         return self.begin_with(
-            (*question_ids, *tasks), mode=mode, follow_ups=follow_ups, persona=persona, hear=hear
+            (*question_ids, *tasks),
+            mode=mode,
+            follow_ups=follow_ups,
+            persona=persona,
+            self_score=self_score,
+            hear=hear,
         )
 
     def begin_with(
@@ -72,6 +88,8 @@ class Interviews:
         mode: FeedbackMode = FeedbackMode.AFTER_EACH,
         follow_ups: int = 1,
         persona: Persona = Persona.NEUTRAL,
+        self_score: bool = False,
+        again: AgainOf | None = None,
         hear: Hear | None = None,
     ) -> Session:
         """Begin with these questions and ask the first. Raises `NotFoundError` for an unknown one."""
@@ -83,13 +101,15 @@ class Interviews:
             mode=mode,
             follow_ups=follow_ups,
             persona=persona,
+            self_score=self_score,
+            again=again,
         )
         session = begin(uuid.uuid4().hex[:12], plan, self._clock.now())
         return self._store.save(self._ask_next_question(session, hear))
 
-    def answer(self, session: Session, text: str) -> Session:
+    def answer(self, session: Session, text: str, speech: Speech | None = None) -> Session:
         """Store the answer to the current question; `grade_waiting` comes next."""
-        return self._store.save(session.answer(text, now=self._clock.now()))
+        return self._store.save(session.answer(text, now=self._clock.now(), speech=speech))
 
     def dont_know(self, session: Session) -> Session:
         """Close the current question with "不知道", which is graded as no content."""
@@ -103,15 +123,17 @@ class Interviews:
     def grade_waiting(self, session: Session) -> Session:
         """Grade every stored answer that has no outcome yet, also those of an earlier crash."""
         for turn in session.waiting:
-            outcome = self._grader.grade(turn.id, self.target_of(turn), _text(turn))
-            session = session.record(turn.id, outcome)
+            session = session.record(turn.id, self.outcome_of(turn))
         return self._store.save(session)
 
     def regrade(self, session: Session, turn_id: str) -> Session:
         """Grade one turn again, such as one that stayed ungraded."""
-        turn = session.answered(turn_id)
-        outcome = self._grader.grade(turn.id, self.target_of(turn), _text(turn))
+        outcome = self.outcome_of(session.answered(turn_id))
         return self._store.save(session.record(turn_id, outcome))
+
+    def outcome_of(self, turn: Turn) -> Outcome:
+        """Grade the stored answer of a turn; nothing is stored. Raises `NotFoundError`."""
+        return self._grader.grade(turn.id, self.target_of(turn), _text(turn))
 
     def go_on(self, session: Session, hear: Hear | None = None) -> Session:
         """Ask the next follow-up or question, or finish when nothing is left.
@@ -128,6 +150,10 @@ class Interviews:
                 else session.finish(self._clock.now())
             )
         return self._store.save(following)
+
+    def guess(self, session: Session, turn_id: str, level: int) -> Session:
+        """Keep the level 0–5 that the candidate expects of the answer just given."""
+        return self._store.save(session.guess(turn_id, level))
 
     def keep_better(self, session: Session, turn_id: str, better: BetterAnswer) -> Session:
         """Keep the better answer of a turn."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from bot.domain.target import Target
+from bot.errors import ConfigError
 from bot.ports import Judge, JudgeIdentity, Judgement
 
 
@@ -14,6 +16,12 @@ class Gate(Protocol):
     def closed_because(self) -> str | None:
         """Return the reason in a sentence, or None while the model may grade."""
         ...
+
+
+def first_reason(gates: Iterable[Gate]) -> str | None:
+    """Return the reason of the first gate that is closed, or None while all are open."""
+    reasons = (gate.closed_because() for gate in gates)
+    return next((reason for reason in reasons if reason is not None), None)
 
 
 class GatedJudge:
@@ -36,12 +44,18 @@ class GatedJudge:
 
     def judge(self, target: Target, answer: str) -> Judgement:
         """Return the claims of the judge that may grade now. Raises as that judge does."""
-        return self._current.judge(target, answer)
+        current = self._current
+        try:
+            return current.judge(target, answer)
+        except ConfigError:
+            # A model that was still being loaded when it was asked, and could not be, is shut out.
+            if current is self._offline or self.closed_because() is None:
+                raise
+            return self._offline.judge(target, answer)
 
     def closed_because(self) -> str | None:
         """Return why the model may not grade now, or None."""
-        reasons = (gate.closed_because() for gate in self._gates)
-        return next((reason for reason in reasons if reason is not None), None)
+        return first_reason(self._gates)
 
     @property
     def _current(self) -> Judge:

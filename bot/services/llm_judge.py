@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import islice
+from typing import Final, get_args
+
+from pydantic import JsonValue
+
+from bot.domain.confidence import confidence, likelihoods
 from bot.domain.target import Target
-from bot.domain.usage import Usage
 from bot.errors import JudgeReplyError
 from bot.ports import ChatModel, Filled, JudgeIdentity, Judgement, Message
 from bot.prompts import judge as prompt
-from bot.prompts.judge import Checked
+from bot.prompts.judge import Checked, PointReply, SlotReply
+
+CHOICES: Final = tuple(
+    str(choice)
+    for form in (PointReply, SlotReply)
+    for choice in get_args(form.model_fields["v"].annotation)
+)
+"""All verdicts that the form allows."""
 
 
 class LlmJudge:
@@ -33,9 +45,11 @@ class LlmJudge:
         filled = self._fill(messages)
         checked = prompt.check(filled.value, target, answer)
         usage = filled.usage
-        if checked.faults:
-            checked, more = self._corrected(messages, checked, target, answer)
-            usage += more
+        if checked.faults and (again := self._corrected(messages, checked)) is not None:
+            usage += again.usage
+            second = prompt.check(again.value, target, answer)
+            if second.complete or not checked.complete:
+                filled, checked = again, second
         if not checked.complete:
             raise JudgeReplyError(
                 f"模型 {self._chat.name} 的回复缺少判定（{checked.faults[-1]}），这份作答没有评分；"
@@ -47,23 +61,35 @@ class LlmJudge:
             tokens=usage.total,
             method=filled.method,
             usage=usage,
+            confidence=confidence_of(filled),
         )
 
-    def _corrected(
-        self, messages: tuple[Message, ...], first: Checked, target: Target, answer: str
-    ) -> tuple[Checked, Usage]:
-        """Ask once more, naming the faults, and return the better of the two replies."""
+    def _corrected(self, messages: tuple[Message, ...], first: Checked) -> Filled | None:
+        """Ask once more, naming the faults; None when nothing came of it."""
         request = Message(role="user", text=prompt.correction(first.faults))
         try:
-            again = self._fill((*messages, request))
+            return self._fill((*messages, request))
         except JudgeReplyError:
-            return first, Usage()
-        second = prompt.check(again.value, target, answer)
-        better = second if second.complete or not first.complete else first
-        return better, again.usage
+            return None
 
     def _fill(self, messages: tuple[Message, ...]) -> Filled:
-        return self._chat.fill(prompt.JudgeReply, messages, max_tokens=prompt.MAX_REPLY_TOKENS)
+        return self._chat.fill(
+            prompt.JudgeReply, messages, max_tokens=prompt.MAX_REPLY_TOKENS, weighed=True
+        )
+
+
+def confidence_of(filled: Filled) -> float | None:
+    """Return how sure the model was of its verdicts (0–1), or None where that cannot be told."""
+    written = {name: _verdicts(value) for name, value in filled.value.items()}
+    found = iter(
+        likelihoods(filled.tokens, [one for all_ in written.values() for one in all_], CHOICES)
+    )
+    return confidence([list(islice(found, len(one))) for one in written.values()])
+
+
+def _verdicts(value: JsonValue) -> list[str]:
+    items = value if isinstance(value, list) else []
+    return [str(one["v"]).strip().lower() for one in items if isinstance(one, dict) and "v" in one]
 
 
 def messages_for(target: Target, answer: str, secret: str) -> tuple[Message, ...]:

@@ -55,6 +55,8 @@ def merge(
         terms=tuple({**{term.id: term for term in used}, **own}.values()),
         sections=parts,
         calculations=former.calculations if former else (),
+        topics=former.topics if former else (),
+        figures=former.figures if former else (),
     )
     return Merge(
         bank=bank, added=building.added, changed=building.changed, unchanged=building.unchanged

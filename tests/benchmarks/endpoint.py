@@ -1,6 +1,8 @@
 """What our endpoint costs on top of a bare openai client: `python -m tests.benchmarks.endpoint`.
 
-A stub in a process of its own answers every request after half a second.
+A stub in a process of its own answers every request after half a second, with the probabilities of
+its tokens where they are asked for, as the judge does. Time that the processor spends on a call is
+given too: other work on the machine does not touch it.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pydantic import BaseModel, SecretStr
 
 from bot.ports import Message
+from tests.chats import as_openai, tokens_of
 
 LATENCY = 0.5
 THREADS = 32
@@ -25,7 +28,18 @@ MESSAGES = (
     Message(role="system", text="你是阅卷人。用 JSON 回答。" * 60),
     Message(role="user", text="[1] 分页让显存碎片变少。" * 20),
 )
-FORM = {"points": [{"id": f"p{n}", "sentences": [1], "verdict": "met"} for n in range(6)]}
+FORM = {
+    "points": [{"id": chr(97 + n), "sentences": [1, 3], "verdict": "met"} for n in range(9)],
+    "slots": [{"slot": f"slot-{n}", "sentences": [1], "level": 2} for n in range(3)],
+    "overclaims": [
+        {
+            "quote": "吞吐一定翻倍，没有副作用",
+            "why": "取决于负载与网络",
+            "rewrite": "在长前缀命中时吞吐可能上升",
+        }
+    ],
+}
+TEXT = json.dumps(FORM)
 
 
 class Point(BaseModel):
@@ -42,20 +56,32 @@ class Form(BaseModel):
     points: list[Point]
 
 
+def body_of(*, weighed: bool) -> bytes:
+    """Return a reply; each of its tokens has rivals, as an endpoint tells them."""
+    tokens = [
+        one._replace(others=one.others or ((one.text, -0.01), ("x", -5.0), ("y", -6.0)))
+        for one in tokens_of(TEXT, 0.9, r"\W+|\w+")
+    ]
+    choice = {
+        "index": 0,
+        "message": {"role": "assistant", "content": TEXT},
+        "finish_reason": "stop",
+        "logprobs": as_openai(tokens) if weighed else None,
+    }
+    usage = {"prompt_tokens": 900, "completion_tokens": 120, "total_tokens": 1020}
+    head = {"id": "c", "object": "chat.completion", "created": 1, "model": "m"}
+    return json.dumps({**head, "choices": [choice], "usage": usage}).encode()
+
+
 async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Answer the requests of one connection."""
-    message = {"role": "assistant", "content": json.dumps(FORM)}
-    choice = {"index": 0, "message": message, "finish_reason": "stop"}
-    usage = {"prompt_tokens": 900, "completion_tokens": 120, "total_tokens": 1020}
-    body = json.dumps({
-        "id": "c", "object": "chat.completion", "created": 1, "model": "m",
-        "choices": [choice], "usage": usage,
-    }).encode()  # fmt: skip
+    bodies = {weighed: body_of(weighed=weighed) for weighed in (True, False)}
     head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
     try:
         while True:
             lines = (await reader.readuntil(b"\r\n\r\n")).lower()
-            await reader.readexactly(int(lines.split(b"content-length:")[1].split(b"\r\n")[0]))
+            length = int(lines.split(b"content-length:")[1].split(b"\r\n")[0])
+            body = bodies[b'"logprobs"' in await reader.readexactly(length)]
             await asyncio.sleep(LATENCY)
             writer.write(head % len(body) + body)
     except (asyncio.IncompleteReadError, ConnectionError):
@@ -69,7 +95,7 @@ async def serve() -> None:
     await server.serve_forever()
 
 
-def callers(url: str) -> dict[str, Callable[[], object]]:
+def callers(url: str, *, weighed: bool) -> dict[str, Callable[[], object]]:
     """Return a call of ours and one of a bare client that asks and gets the same."""
     from openai import OpenAI
 
@@ -87,22 +113,30 @@ def callers(url: str) -> dict[str, Callable[[], object]]:
             temperature=0,
             max_tokens=250,
             response_format={"type": "json_schema", "json_schema": asked},  # type: ignore[arg-type]
+            **({"logprobs": True, "top_logprobs": 3} if weighed else {}),  # type: ignore[arg-type]
         )
         return json.loads(reply.choices[0].message.content or "")
 
-    return {"bare": by_hand, "ours": lambda: ours.fill(Form, MESSAGES, max_tokens=250).value}
+    def by_us() -> object:
+        return ours.fill(Form, MESSAGES, max_tokens=250, weighed=weighed).value
+
+    return {"bare": by_hand, "ours": by_us}
 
 
 def one_by_one(calls: dict[str, Callable[[], object]], rounds: int) -> None:
     """Print the median time of a call, the two kinds in turn, with what the other costs."""
     seconds: dict[str, list[float]] = {name: [] for name in calls}
+    busy: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(rounds):
         for name, call in calls.items():
-            begun = time.perf_counter()
+            begun, computed = time.perf_counter(), time.process_time()
             call()
             seconds[name].append(time.perf_counter() - begun)
+            busy[name].append(time.process_time() - computed)
     bare, ours = (statistics.median(seconds[name]) for name in ("bare", "ours"))
     print(f"one call: bare {bare * 1000:.1f} ms, ours {ours * 1000:.1f} ms, {ours / bare - 1:+.1%}")
+    bare, ours = (statistics.median(busy[name]) for name in ("bare", "ours"))
+    print(f"  processor: bare {bare * 1000:.1f} ms, ours {ours * 1000:.1f} ms")
 
 
 def together(calls: dict[str, Callable[[], object]], number: int, rounds: int) -> None:
@@ -133,11 +167,14 @@ def main() -> None:
     )
     assert stub.stdout is not None
     try:
-        calls = callers(f"http://127.0.0.1:{int(stub.stdout.readline())}/v1")
-        for call in calls.values():
-            call()  # imports and connections
-        one_by_one(calls, given.rounds)
-        together(calls, THREADS * 8, 5)
+        url = f"http://127.0.0.1:{int(stub.stdout.readline())}/v1"
+        for weighed in (False, True):
+            print("with probabilities of tokens" if weighed else "without probabilities of tokens")
+            calls = callers(url, weighed=weighed)
+            for call in calls.values():
+                call()  # imports and connections
+            one_by_one(calls, given.rounds)
+            together(calls, THREADS * 8, 5)
     finally:
         stub.kill()
 

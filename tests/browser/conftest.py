@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,7 +49,13 @@ class Server(NamedTuple):
 StartServer = Callable[..., Server]
 
 
-def start(data_dir: Path, log: Path, *, judge_waits_for: Path | None = None) -> Server:
+def start(
+    data_dir: Path,
+    log: Path,
+    *,
+    judge_waits_for: Path | None = None,
+    variables: Mapping[str, str] | None = None,
+) -> Server:
     """Start the product and wait until it is up; its judge may wait for a file to appear."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -62,6 +68,7 @@ def start(data_dir: Path, log: Path, *, judge_waits_for: Path | None = None) -> 
     command += ["run", "app.py", f"--server.port={port}", "--server.address=127.0.0.1"]
     environment = {name: value for name, value in os.environ.items() if name[:4] != "BOT_"}
     environment |= SMALL_BANK | {"BOT_DATA_DIR": str(data_dir), "PYTHONPATH": str(ROOT)}
+    environment |= variables or {}
     with log.open("ab") as output:
         process = subprocess.Popen(
             [*command, "--server.headless=true"],
@@ -102,9 +109,11 @@ def start_server(tmp_path: Path) -> Iterator[StartServer]:
     """Start servers of the test's own, all on one data folder."""
     running: list[Server] = []
 
-    def start_one(*, judge_waits_for: Path | None = None) -> Server:
+    def start_one(
+        *, judge_waits_for: Path | None = None, variables: Mapping[str, str] | None = None
+    ) -> Server:
         data_dir, log = tmp_path / "data", tmp_path / "log"
-        running.append(start(data_dir, log, judge_waits_for=judge_waits_for))
+        running.append(start(data_dir, log, judge_waits_for=judge_waits_for, variables=variables))
         return running[-1]
 
     yield start_one

@@ -59,8 +59,9 @@ def test_a_whole_interview_survives_a_reload_and_ends_in_a_report_to_download(
     expect(page.get_by_role("heading", name="复盘报告")).to_be_visible()
     expect(page).to_have_url(re.compile(rf"/report\?session={session_id}"))
     expect(page.get_by_text("各维度得分率")).to_be_visible()
+    page.get_by_role("button", name="下载报告").click()
     with page.expect_download() as download:
-        page.get_by_role("button", name="下载 Markdown").click()
+        page.get_by_role("button", name="Markdown").click()
 
     assert download.value.suggested_filename == f"mock-interview-{session_id}.md"
     text = Path(download.value.path()).read_text(encoding="utf-8")
@@ -68,7 +69,7 @@ def test_a_whole_interview_survives_a_reload_and_ends_in_a_report_to_download(
     assert f"场次：{session_id}" in text
     assert text.count("### 追问：") == 3
     assert all(answer in text for answer in answers)
-    assert text.count("参考答案：") == 6
+    assert text.count("**参考答案**") == 6
     assert "离线评分 · 不判断事实对错" in text
     assert "None" not in text
     expect(page.get_by_test_id("stException")).to_have_count(0)

@@ -29,6 +29,7 @@ def test_no_page_is_wider_than_a_phone(page: Page, server: Server):
     for path, heading in (
         ("", "大模型推理模拟面试"),
         (f"report?session={session_id}", "复盘报告"),
+        ("drill", "追问训练"),
         ("sessions", "面试记录"),
         ("bank", "题库"),
         ("scoring", "评分说明"),
@@ -96,10 +97,10 @@ def test_the_bank_is_searched_while_one_types(page: Page, server: Server):
     page.get_by_label("在题库里查找").press_sequentially("集合通信")
 
     expect(page.get_by_role("heading", name="A 基础")).to_have_count(0)
-    first = page.get_by_test_id("stExpander").first
+    first = page.locator("[class*=st-key-row-]").first
     expect(first).to_contain_text("S03")
-    first.locator("summary").click()
-    expect(first.get_by_text("每层都有集合通信", exact=False).first).to_be_visible()
+    first.get_by_role("button", name="查看").click()
+    expect(page.get_by_text("每层都有集合通信").first).to_be_visible()
 
 
 def test_no_english_is_left_where_a_visitor_works(page: Page, server: Server):
@@ -113,5 +114,5 @@ def test_no_english_is_left_where_a_visitor_works(page: Page, server: Server):
     page.get_by_role("link", name="题库", exact=True).click()
     page.get_by_label("在题库里查找").fill("KV")
 
-    expect(page.get_by_test_id("stExpander").first).to_be_visible()
+    expect(page.get_by_role("button", name="查看").first).to_be_visible()
     expect(english).to_have_count(0)

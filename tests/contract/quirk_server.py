@@ -13,6 +13,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from tests.chats import as_openai, judged, tokens_of
+
 FILLED = {"note": "显存不够", "verdict": "met", "sentences": [1, 2]}
 JSON = json.dumps(FILLED, ensure_ascii=False)
 USAGE = {
@@ -20,6 +22,14 @@ USAGE = {
     "completion_tokens": 20,
     "total_tokens": 120,
     "prompt_tokens_details": {"cached_tokens": 64},
+}
+
+
+SLOTS = ("conclusion", "reason", "premise_cost")
+BETTER = {
+    "conclusion": "先说结论。",
+    "reason": "因为【少读一遍】。",
+    "premise_cost": "代价是显存。",
 }
 
 
@@ -42,7 +52,15 @@ class Seen:
     @property
     def text(self) -> str:
         """Return all that its messages say."""
-        return "\n".join(message["content"] for message in self.body["messages"])
+        contents = [message["content"] for message in self.body["messages"]]
+        return "\n".join(one if isinstance(one, str) else one[0]["text"] for one in contents)
+
+    @property
+    def pictures(self) -> list[str]:
+        """Return the addresses of the pictures in its messages."""
+        contents = [message["content"] for message in self.body["messages"]]
+        parts = [part for one in contents if isinstance(one, list) for part in one]
+        return [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
 
 
 @dataclass
@@ -62,6 +80,7 @@ def reply(
     *,
     finish: str = "stop",
     usage: Any = USAGE,
+    logprobs: Any = None,
     **message: Any,
 ) -> Answer:
     """Answer with what the model is to have written."""
@@ -69,6 +88,7 @@ def reply(
         "index": 0,
         "message": {"role": "assistant", "content": content, **message},
         "finish_reason": finish,
+        **({} if logprobs is None else {"logprobs": logprobs}),
     }
     body = {"id": "c1", "object": "chat.completion", "created": 1, "model": "m"}
     return Answer(body={**body, "choices": [choice], **({"usage": usage} if usage else {})})
@@ -194,13 +214,80 @@ def plain(text: str, **options: Any) -> Quirk:
     return lambda _seen, _: reply(text, **options)
 
 
+def weighs(seen: Seen, _: int) -> Answer:
+    """Tell the probabilities of tokens, when they are asked for."""
+    if seen.format == "function_calling" or not seen.body.get("logprobs"):
+        return willing(seen)
+    return reply(logprobs=as_openai(tokens_of(JSON, 0.8)))
+
+
+def garbles(*logprobs: Any) -> Quirk:
+    """Tell probabilities in a form that cannot be read, another one each time."""
+    return lambda _seen, number: reply(logprobs=logprobs[(number - 1) % len(logprobs)])
+
+
+def refuses_logprobs(message: str, status: int = 400) -> Quirk:
+    """Refuse requests for probabilities."""
+    return lambda seen, number: (
+        refusal(message, status) if "logprobs" in seen.body else weighs(seen, number)
+    )
+
+
+def judges(sure: float, verdict: str = "met") -> Quirk:
+    """Fill in a judge's form: every point and slot the same, on the first sentence, so sure."""
+    value = judged(dict.fromkeys("abcdefghijkl", verdict), dict.fromkeys(SLOTS, 2))
+    text = json.dumps(value, ensure_ascii=False)
+
+    def answer(seen: Seen, _: int) -> Answer:
+        if seen.body.get("stream"):
+            return Answer(parts=("请说说", "你的理解。"))
+        if "points" not in seen.text:  # another form: it is a better answer
+            return reply(json.dumps(BETTER, ensure_ascii=False))
+        return reply(text, logprobs=as_openai(tokens_of(text, sure)))
+
+    return answer
+
+
 def drops_usage_option(seen: Seen, _: int) -> Answer:
     if "stream_options" in seen.body:
         return refusal("Unknown field: stream_options")
     return Answer(parts=("好",))
 
 
+def sees(seen: Seen, _: int) -> Answer:
+    """Read a drawing where a picture came."""
+    drawn = "flowchart LR\n  A[甲] -->|调用| B[乙]" if seen.pictures else ""
+    read = json.dumps({"mermaid": drawn, "unreadable": ["右下角的字"]}, ensure_ascii=False)
+    return called(read) if seen.format == "function_calling" else reply(read)
+
+
+def drafts(seen: Seen, number: int) -> Answer:
+    """Draft key points; at first one of them has a slot that there is not."""
+    points = [
+        {"says": "省去重复计算", "slot": "conclusion", "weight": 3, "concepts": [["重复计算"]]},
+        {
+            "says": "代价是显存增长",
+            "slot": "cost" if number == 1 else "premise_cost",
+            "weight": 2,
+            "concepts": [["显存"], ["增长"]],
+        },
+    ]
+    text = json.dumps({"points": points}, ensure_ascii=False)
+    return called(text) if seen.format == "function_calling" else reply(text)
+
+
+def blind(message: str, status: int = 400) -> Quirk:
+    """Refuse pictures."""
+    return lambda seen, _: refusal(message, status) if seen.pictures else willing(seen)
+
+
 QUIRKS: dict[str, Quirk] = {
+    "sees": sees,
+    "drafts": drafts,
+    "blind": blind("This model does not support image input."),
+    "blind-serde": blind("Failed to deserialize: unknown variant `image_url`, expected `text`"),
+    "blind-500": blind("image input is not supported - you may need to provide the mmproj", 500),
+    "blind-zh": blind("该模型不支持图片输入"),
     "willing": lambda seen, _: (
         Answer(parts=("请", "讲讲 PagedAttention。")) if seen.body.get("stream") else willing(seen)
     ),
@@ -255,6 +342,27 @@ QUIRKS: dict[str, Quirk] = {
     "new-limit": wants_new_limit,
     "not-strict": not_strict,
     "demands-flag": demands_flag,
+    "weighs": weighs,
+    "weighs-but-no-schema": lambda seen, number: (
+        refusal("json_schema is not supported")
+        if seen.format == "json_schema"
+        else weighs(seen, number)
+    ),
+    "no-logprobs": refuses_logprobs("logprobs is not supported with this model"),
+    "no-logprobs-403": refuses_logprobs("You are not allowed to request logprobs", 403),
+    "no-logprobs-500": refuses_logprobs("logprobs: not implemented", 500),
+    "no-logprobs-unsaid": refuses_logprobs("Bad Request"),
+    "garbled-logprobs": garbles(
+        "high",
+        [],
+        {"content": "met"},
+        {"content": ["met"]},
+        {"content": [{"token": "met"}]},
+        {"tokens": ["met"], "token_logprobs": [-0.1]},
+        {"content": [{"token": "x", "logprob": "1"}]},
+    ),
+    "judge-sure": judges(0.97),
+    "judge-unsure": judges(0.6),
     "no-usage": plain(JSON, usage=None),
     "deepseek-cache": plain(
         JSON,

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bot.adapters import chroma_index
 from bot.adapters.chroma_index import BATCH, ChromaIndex
 from bot.adapters.e5 import DIMENSION, E5Embeddings, content_hash, write_vectors
 from bot.domain.passage import Part, Passage
@@ -233,9 +234,90 @@ class TestQuestionIndex:
 
         with pytest.raises(KeyboardInterrupt):
             index.refresh("small", many, give_up)
+        assert not reopen().is_current("small", many)
         report = reopen().refresh("small", many)
 
         assert report.embedded == report.unchanged == BATCH
+
+
+class TestNearestQuestions:
+    """A question is as near as the mean of its stem and reference."""
+
+    def test_the_nearest_comes_first(self, index: QuestionIndex) -> None:
+        index.refresh("small", PASSAGES)
+
+        near = index.nearest("small", "张量并行的单步时间", 5)
+
+        assert [one.question_id for one in near] == ["Q2", "Q1"]
+        assert 1 >= near[0].similarity > near[1].similarity >= -1
+
+    def test_similarity_is_the_cosine_of_the_mean(self, index: QuestionIndex) -> None:
+        index.refresh("small", PASSAGES)
+        vectors = CountedPairs()
+        mean = np.mean([vectors.embed_query(one.text) for one in PASSAGES[5:]], axis=0)
+        asked = "每层都有通信吗"
+
+        near = {one.question_id: one.similarity for one in index.nearest("small", asked, 5)}
+
+        cosine = mean @ vectors.embed_query(asked) / np.linalg.norm(mean)
+        assert near["Q2"] == pytest.approx(float(cosine), abs=1e-4)
+
+    def test_a_follow_up_does_not_move_its_question(self, index: QuestionIndex) -> None:
+        index.refresh("small", PASSAGES[1:])
+        before = index.nearest("small", "显存", 5)
+
+        index.refresh("small", PASSAGES)
+
+        assert index.nearest("small", "显存", 5) == before
+
+    def test_a_changed_text_moves_its_question(self, index: QuestionIndex, reopen: Opener) -> None:
+        index.refresh("small", PASSAGES)
+        changed = (*PASSAGES[:-1], PASSAGES[-1].model_copy(update={"text": "跨机通信变慢"}))
+
+        index.refresh("small", changed)
+
+        assert index.nearest("small", "跨机通信变慢", 1)[0].question_id == "Q2"
+        assert reopen().is_current("small", changed)
+
+    def test_a_question_that_went_is_near_nothing(self, index: QuestionIndex) -> None:
+        index.refresh("small", PASSAGES)
+
+        index.refresh("small", PASSAGES[:5])
+
+        assert [one.question_id for one in index.nearest("small", "张量并行", 5)] == ["Q1"]
+
+    def test_an_index_of_an_earlier_release_gets_its_means(
+        self, index: QuestionIndex, reopen: Opener
+    ) -> None:
+        assert isinstance(index, ChromaIndex)
+        index.refresh("small", PASSAGES)
+        means = next(one for one in index._client.list_collections() if "questions" in one.name)
+        index._client.delete_collection(means.name)
+        later = reopen()
+
+        assert not later.is_current("small", PASSAGES)
+        assert later.refresh("small", PASSAGES).embedded == 0
+        assert later.is_current("small", PASSAGES)
+        assert len(later.nearest("small", "显存", 5)) == 2
+
+    def test_an_index_that_was_never_built_is_near_nothing(self, index: QuestionIndex) -> None:
+        assert index.nearest("small", "显存", 5) == ()
+
+
+def test_a_refresh_that_changes_nothing_reads_no_entries(
+    index: QuestionIndex, reopen: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a large bank reading them takes long, and every start would."""
+    index.refresh("small", PASSAGES)
+
+    def refuse(store: object) -> dict[str, str]:
+        raise AssertionError("read all entries")
+
+    monkeypatch.setattr(chroma_index, "hashes", refuse)
+
+    assert reopen().is_current("small", PASSAGES)
+    assert reopen().refresh("small", PASSAGES).unchanged == len(PASSAGES)
+    assert not reopen().is_current("small", PASSAGES[1:])
 
 
 def one_sentence(error: pytest.ExceptionInfo[IndexUnavailableError]) -> str:
@@ -285,6 +367,7 @@ class TestTrouble:
             lambda: index.is_current("small", PASSAGES),
             lambda: index.passages_of("small", "Q1"),
             lambda: index.search("small", "显存", 3),
+            lambda: index.nearest("small", "显存", 3),
         ):
             with pytest.raises(IndexUnavailableError) as error:
                 act()
@@ -349,9 +432,11 @@ class TestAtHome:
         assert isinstance(index, ChromaIndex)
         index.refresh("small", PASSAGES[:1])
 
-        (collection,) = index._client.list_collections()
+        names = sorted(one.name for one in index._client.list_collections())
 
-        assert re.fullmatch(r"bank-small-.*e5.*-384", collection.name)
+        assert len(names) == 2
+        assert re.fullmatch(r"bank-small-.*e5.*-384", names[0])
+        assert re.fullmatch(r"questions-small-.*e5.*-384", names[1])
 
     def test_chromas_own_embedding_never_runs(
         self, index: QuestionIndex, monkeypatch: pytest.MonkeyPatch

@@ -125,6 +125,7 @@ GRADE = {
     "errors": [{**EVIDENCE, "why": str}],
     "flags": [str],
     "spread": (float, None),
+    "confidence": (float, None),
     "provenance": {
         "judge": {"offline", "llm"},
         "model": (str, None),
@@ -133,6 +134,7 @@ GRADE = {
         "rubric": str,
         "bank": str,
         "tokens": int,
+        "usage": {"prompt": int, "cached": int, "reply": int},
         "seconds": float,
     },
 }
@@ -452,7 +454,10 @@ class TestBank:
 
         assert outcome.err == ""
         assert outcome.code == 0
-        assert "60 道题" in outcome.out.replace("\n", "")
+        assert "6 个章节，60 道题" in outcome.out
+        for counted in ("个采分点", "个追问", "个误区", "个术语", "族计算题", "处必备数据"):
+            assert re.search(rf"[1-9]\d* {counted}", outcome.out), counted
+        assert outcome.out.count("\n") == 1
 
     def test_broken_yaml_is_named_with_its_line(self, bank: Path) -> None:
         (bank / "b.yaml").write_text("bank: small\nquestions: [\n", encoding="utf-8")
@@ -522,6 +527,17 @@ class TestBank:
         assert outcome.code == 1
         assert "S03.b" in outcome.err
         assert "Traceback" not in outcome.err
+
+    def test_a_figure_that_got_lost_is_one_line(self, bank: Path) -> None:
+        figures = "bank: small\nfigures: [{question: S03, spellings: [21.5 ms]}]\n"
+        (bank / "figures.yaml").write_text(figures, encoding="utf-8")
+
+        outcome = run("check")
+
+        assert outcome.code == 1
+        assert outcome.err == (
+            "S03：参考答案里没有数据“21.5 ms”；请写回去，或在 figures.yaml 里给出新写法。\n"
+        )
 
     def test_an_unknown_term_is_named(self, bank: Path) -> None:
         file = bank / "b.yaml"
@@ -859,10 +875,77 @@ class TestReports:
         refused(run("interview", "--session", "nothing"), "nothing")
 
     def test_an_unknown_format_is_named(self, session: Session) -> None:
-        refused(run("report", session.id, "--format", "docx"), "docx", "md", "json")
+        refused(
+            run("report", session.id, "--format", "docx"),
+            "docx",
+            "md",
+            "html",
+            "pdf",
+            "json",
+            "csv",
+        )
 
     def test_a_file_that_cannot_be_written_is_named(self, session: Session, tmp_path: Path) -> None:
         refused(run("report", session.id, "-o", str(tmp_path)), str(tmp_path))
+
+    @pytest.mark.parametrize(
+        ("name", "begins"),
+        [("a.md", b"# "), ("a.HTML", b"<!DOCTYPE html>"), ("a.json", b"{"), ("a.csv", b"\xef\xbb\xbf"),
+         ("a.txt", b"# ")],
+    )  # fmt: skip
+    def test_the_end_of_the_file_s_name_tells_the_form(
+        self, session: Session, tmp_path: Path, name: str, begins: bytes
+    ) -> None:
+        assert run("report", session.id, "-o", str(tmp_path / name)).code == 0
+        assert (tmp_path / name).read_bytes().startswith(begins)
+
+    def test_a_form_that_was_named_wins(self, session: Session, tmp_path: Path) -> None:
+        file = tmp_path / "a.json"
+
+        assert run("report", session.id, "--format", "html", "-o", str(file)).code == 0
+
+        assert file.read_bytes().startswith(b"<!DOCTYPE html>")
+
+    def test_a_pdf_needs_a_font_with_chinese(
+        self, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("BOT_PDF_FONT", str(tmp_path / "none.ttf"))
+
+        refused(run("report", session.id, "--format", "pdf"), "BOT_PDF_FONT", "none.ttf")
+        assert "BOT_PDF_FONT" in run("doctor").out
+
+    def test_all_grades_as_a_table(self, session: Session, tmp_path: Path) -> None:
+        file = tmp_path / "grades.csv"
+
+        assert run("sessions", "export", "-o", str(file)).code == 0
+
+        text = file.read_text(encoding="utf-8-sig")
+        assert text.startswith("场次,开始,题库,")
+        assert text.count(session.id) == 2
+        assert "离线评分 · 不判断事实对错" in text
+
+    def test_an_exported_session_can_be_deleted_and_imported_again(
+        self, session: Session, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "report.json"
+        run("report", session.id, "-o", str(file))
+        store = Services(read_settings()).store
+        store.delete(session.id)
+
+        outcome = run("sessions", "import", str(file))
+
+        assert (outcome.code, outcome.out.strip()) == (0, f"已导入场次 {session.id}。")
+        back = store.load(session.id)
+        assert back.model_copy(update={"revision": session.revision}) == session
+        assert run("report", session.id, "--format", "json").out == file.read_text(encoding="utf-8")
+        assert "内容相同" in run("sessions", "import", str(file)).out
+
+    def test_a_file_that_is_no_report_is_refused(self, product: Path, tmp_path: Path) -> None:
+        file = tmp_path / "report.md"
+        file.write_text("# 报告", encoding="utf-8")
+
+        refused(run("sessions", "import", str(file)), "不是 JSON", "--format json")
+        refused(run("sessions", "import", str(tmp_path / "none")), "none", "无法读取")
 
     def test_a_session_of_another_bank_is_reported_from_that_bank(
         self, session: Session, bank: Path, monkeypatch: pytest.MonkeyPatch

@@ -19,6 +19,7 @@ from pydantic import BaseModel, Field, SecretStr
 from bot.adapters.chat_models import open_chat_model
 from bot.adapters.endpoint import MOST_REQUESTS, Endpoint
 from bot.adapters.endpoint_manner import FileMemory, Manner, Method, ProcessMemory, Quirk, key_of
+from bot.domain.confidence import likelihoods
 from bot.domain.usage import Usage
 from bot.errors import (
     BotError,
@@ -236,6 +237,77 @@ class TestLadder:
             fill(opened(model))
 
         assert len(server.of(model)) == 4 <= MOST_REQUESTS
+
+
+class TestProbabilities:
+    def weighed(self, endpoint: Endpoint) -> tuple[float, ...]:
+        filled = endpoint.fill(Small, MESSAGES, max_tokens=128, weighed=True)
+        assert filled.value == FILLED
+        return likelihoods(filled.tokens, ["met"], ["met", "part"], field="verdict")
+
+    def test_they_are_asked_for_and_come_with_the_form(
+        self, server: QuirkServer, opened: Opener
+    ) -> None:
+        assert self.weighed(opened("weighs")) == (pytest.approx(0.8),)
+        (seen,) = server.of("weighs")
+        assert (seen.body["logprobs"], seen.body["top_logprobs"]) == (True, 3)
+
+    def test_nobody_is_asked_for_them_who_is_not_to_give_them(
+        self, server: QuirkServer, opened: Opener
+    ) -> None:
+        endpoint = opened("willing")
+
+        fill(endpoint)
+        list(endpoint.say(MESSAGES, max_tokens=64))
+
+        assert all("logprobs" not in seen.body for seen in server.of("willing"))
+
+    def test_of_the_arguments_of_a_tool_they_are_not_asked(
+        self, server: QuirkServer, opened: Opener
+    ) -> None:
+        assert self.weighed(opened("weighs-but-no-schema")) == ()
+        assert "logprobs" not in server.of("weighs-but-no-schema")[-1].body
+
+    @pytest.mark.parametrize(
+        "model", ["no-logprobs", "no-logprobs-403", "no-logprobs-500", "no-logprobs-unsaid"]
+    )
+    def test_a_refusal_is_remembered_and_costs_neither_the_method_nor_another_request(
+        self, server: QuirkServer, opened: Opener, slept: list[float], model: str
+    ) -> None:
+        memory = ProcessMemory()
+        endpoint = opened(model, memory=memory)
+
+        assert self.weighed(endpoint) == ()
+        assert self.weighed(endpoint) == ()
+        assert self.weighed(opened(model, memory=memory)) == ()
+
+        assert methods(server, model) == ["json_schema"] * 4
+        assert slept == []
+        known = memory.get(key_of(server.url, model))
+        assert known is not None
+        assert known.quirks == {Quirk.NO_LOGPROBS}
+
+    def test_an_endpoint_that_ignores_the_wish_is_like_one_that_was_not_asked(
+        self, server: QuirkServer, opened: Opener
+    ) -> None:
+        assert self.weighed(opened("willing")) == ()
+        assert len(server.of("willing")) == 1
+
+    def test_what_cannot_be_read_is_left_out_and_the_form_is_kept(
+        self, server: QuirkServer, opened: Opener
+    ) -> None:
+        endpoint = opened("garbled-logprobs")
+
+        assert [self.weighed(endpoint) for _ in range(7)] == [()] * 7
+        assert len(server.of("garbled-logprobs")) == 7
+
+    def test_a_wrong_key_is_not_tried_again_without_them(
+        self, server: QuirkServer, opened: Opener
+    ) -> None:
+        with pytest.raises(ConfigError, match="OPENAI_API_KEY"):
+            self.weighed(opened("echo-401"))
+
+        assert len(server.of("echo-401")) == 1
 
 
 class TestReplies:
@@ -551,6 +623,7 @@ class TestSecrets:
 
         for call in (
             lambda: endpoint.fill(Small, MESSAGES, max_tokens=128),
+            lambda: endpoint.fill(Small, MESSAGES, max_tokens=128, weighed=True),
             lambda: list(endpoint.say(MESSAGES, max_tokens=64)),
         ):
             try:

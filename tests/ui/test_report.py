@@ -5,8 +5,10 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from bot.adapters.pdf_printer import PdfPrinter
 from bot.bootstrap import Services
 from bot.domain.session import Session
+from bot.services.reporting.files import ReportFiles
 from tests.ui.reading import shown
 
 pytestmark = pytest.mark.ui
@@ -105,3 +107,36 @@ def test_markup_in_an_answer_stays_text_in_the_report(open_page: OpenPage, answe
 
     assert any("&lt;b&gt;x&lt;/b&gt; $y$ :red[z]" in one.value for one in at.html)
     assert not any("<b>" in one.value for one in (*at.html, *at.markdown))
+
+
+def downloads(at: AppTest) -> list[str]:
+    return [one.proto.label for one in at.get("download_button")]
+
+
+def test_the_report_can_be_downloaded_in_every_form_and_none_is_made_before(
+    open_page: OpenPage, answered: Answered, monkeypatch: pytest.MonkeyPatch
+):
+    def never(*_: object) -> bytes:
+        raise AssertionError("a file was made when the page was opened")
+
+    monkeypatch.setattr(ReportFiles, "write", never)
+    monkeypatch.setattr(PdfPrinter, "problem", None)
+
+    at = open_page("report", session=answered(S01=COMPLETE).id)
+
+    assert downloads(at) == [
+        "PDF", "HTML（可打印）", "Markdown", "CSV（逐轮评分）", "JSON（可再导入）",
+    ]  # fmt: skip
+    assert not at.error
+
+
+def test_without_a_font_there_is_no_pdf_and_a_sentence_says_what_to_do(
+    open_page: OpenPage, answered: Answered, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(PdfPrinter, "problem", "没有找到带中文的字体，写不了 PDF；可以导出 HTML。")
+
+    at = open_page("report", session=answered(S01=COMPLETE).id)
+
+    assert "没有找到带中文的字体" in shown(at)
+    assert "PDF" not in downloads(at)
+    assert "HTML（可打印）" in downloads(at)

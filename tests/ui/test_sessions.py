@@ -1,12 +1,15 @@
 """The list of past sessions."""
 
 from collections.abc import Callable
+from datetime import UTC
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Button
 
 from bot.bootstrap import Services
 from bot.domain.session import Session
+from bot.services.reporting.files import ReportForm
 from tests.ui.reading import shown
 
 pytestmark = pytest.mark.ui
@@ -19,7 +22,8 @@ def test_an_empty_list_says_so_and_leads_to_the_interview(open_page: OpenPage):
 
     assert [one.value for one in at.info] == ["还没有面试记录。"]
     assert [one.label for one in at.page_link] == ["开始第一场面试"]
-    assert not at.button
+    assert [one.label for one in at.button] == ["导入"]
+    assert not at.get("download_button")
 
 
 def test_sessions_are_listed_newest_first_with_a_way_on(
@@ -30,7 +34,9 @@ def test_sessions_are_listed_newest_first_with_a_way_on(
 
     at = open_page("sessions")
 
-    assert [one.key for one in at.button] == [f"delete-{under_way.id}", f"delete-{ended.id}"]
+    assert [one.key for one in at.button if one.label == "删除"] == [
+        f"delete-{under_way.id}", f"delete-{ended.id}",
+    ]  # fmt: skip
     assert [one.label for one in at.page_link] == ["继续作答", "看报告"]
     assert [one.proto.query_string for one in at.page_link] == [
         f"session={under_way.id}", f"session={ended.id}",
@@ -53,3 +59,54 @@ def test_deleting_asks_first(
 
     assert any(one.key == "delete.yes" for one in at.button)
     assert services.store.load(session.id) == session
+
+
+def test_all_grades_can_be_downloaded(open_page: OpenPage, answered: Callable[..., Session]):
+    answered(S01="不必重算。")
+
+    at = open_page("sessions")
+
+    assert [one.proto.label for one in at.get("download_button")] == ["导出全部评分（CSV）"]
+
+
+def test_an_exported_report_can_be_imported(
+    open_page: OpenPage, answered: Callable[..., Session], services: Services
+):
+    session = answered(S01="不必重算。")
+    content = services.report_files.write(session, ReportForm.JSON, UTC)
+    services.store.delete(session.id)
+    at = open_page("sessions")
+
+    at.file_uploader[0].upload("report.json", content, "application/json")
+    button(at, "导入").click().run()
+
+    assert [one.value for one in at.success] == [f"已导入场次 {session.id}。"]
+    assert f"1 道题，作答 1 次 · 离线评分 · {session.id}" in shown(at)
+    assert services.store.load(session.id).turns == session.turns
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        pytest.param("report.json", b"{}", "不是本产品这一版的报告", id="other json"),
+        pytest.param("report.json", b"\xff", "不是 JSON", id="no json"),
+        pytest.param(None, b"", "请先选择文件", id="nothing"),
+    ],
+)
+def test_any_other_file_gets_a_sentence(
+    open_page: OpenPage, name: str | None, content: bytes, says: str
+):
+    at = open_page("sessions")
+    if name is not None:
+        at.file_uploader[0].upload(name, content, "application/json")
+
+    button(at, "导入").click().run()
+
+    assert says in "".join(one.value for one in (*at.error, *at.warning))
+    assert not at.success
+
+
+def button(at: AppTest, label: str) -> Button:
+    """Return the one button of that label."""
+    (found,) = (one for one in at.button if one.label == label)
+    return found

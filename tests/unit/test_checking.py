@@ -86,8 +86,8 @@ def test_a_key_point_that_its_own_reference_misses_is_named() -> None:
     told = found(changed("Q01.f1", points=points))
 
     assert told == [
-        "Q01.f1.a：自己的参考答案没有命中这个采分点（partly_met）；"
-        "请补充 concepts 的写法或参考答案。"
+        "Q01.f1.a：自己的参考答案没有命中这个采分点（部分说到）；"
+        "请补充概念组（concepts）的写法或参考答案。"
     ]
 
 
@@ -104,7 +104,7 @@ def test_a_misconception_in_a_reference_is_quoted_with_the_level_it_costs() -> N
 
     told = found(changed("Q01", errors=(error,)))
 
-    assert told[0] == "Q01：参考答案触发了误区 '代价是显存占用'；请收紧 patterns。"
+    assert told[0] == "Q01：参考答案触发了误区 '代价是显存占用'；请收紧误区的写法（patterns）。"
     assert told[1].startswith("Q01：参考答案只得到 3 级（55 分）")
 
 

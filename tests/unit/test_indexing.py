@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.passage import Hit, Part, Passage
-from bot.domain.question import Question
+from bot.domain.bank import Topic
+from bot.domain.passage import Hit, Near, Part, Passage, WordHit
+from bot.domain.question import Misconception, Question
 from bot.errors import IndexUnavailableError
-from bot.services.indexing import DEPTH, Retrieval, fuse, passages
+from bot.services.indexing import DEPTH, FALL, Retrieval, entries, fuse, passages
 from tests import fakes
 from tests.fakes import ListIndex
 
@@ -31,14 +32,22 @@ def passage(question_id: str, part: Part = Part.STEM) -> Passage:
 
 def hits(*question_ids: str) -> tuple[Hit, ...]:
     return tuple(
-        Hit(passage=passage(question_id, Part.REASON), similarity=0.9 - 0.1 * at)
+        Hit(passage=passage(question_id, Part.REASON), similarity=0.9 - 0.01 * at)
         for at, question_id in enumerate(question_ids)
     )
 
 
+def word_hits(*question_ids: str) -> list[WordHit]:
+    """Return hits of falling scores, the first of which is 1."""
+    return [
+        WordHit(question_id=question_id, score=1 - 0.3 * at, passage=passage(question_id))
+        for at, question_id in enumerate(question_ids)
+    ]
+
+
 def retrieval(index: ListIndex, *by_words: str) -> Retrieval:
-    def lexical(text: str, limit: int) -> Sequence[Passage]:
-        return [passage(question_id) for question_id in by_words][:limit]
+    def lexical(text: str, limit: int) -> Sequence[WordHit]:
+        return word_hits(*by_words)[:limit]
 
     return Retrieval(bank=BANK, index=index, lexical=lexical)
 
@@ -69,58 +78,86 @@ class TestPassages:
         assert [one.part for one in found] == [Part.STEM, Part.CONCLUSION]
 
 
+class TestEntries:
+    def test_an_entry_holds_the_passages_of_its_question(self) -> None:
+        found = list(entries(BANK))
+
+        assert [one.question_id for one in found] == ["Q01", "Q02", "Q03"]
+        assert [one for entry in found for one in entry.passages] == list(passages(BANK))
+
+    def test_words_are_looked_for_in_key_points_misconceptions_and_spellings(self) -> None:
+        point = fakes.key_point(
+            says="分摊权重", concepts=(("(爆|超)显存~{oom}", "溢出"), ("溢出",))
+        )
+        wrong = Misconception(says="越大越好", why="受限于带宽", patterns=(("越大",),))
+        question = fakes.question(points=[point], misconceptions=[wrong])
+
+        (entry,) = entries(fakes.bank(question))
+
+        assert "分摊权重" in entry.more
+        assert "越大越好" in entry.more
+        assert "受限于带宽" in entry.more
+        assert entry.more.count("溢出") == 1
+        assert "爆。超。显存" in entry.more
+        assert not set("~(|){}") & set(entry.more)
+        assert "oom" not in entry.more
+
+    def test_topics_have_the_names_that_people_read(self) -> None:
+        question = FIRST.model_copy(update={"topics": ("routing", "phases")})
+        named = fakes.bank(question).model_copy(
+            update={"topics": (Topic(id="routing", title="请求路由"),)}
+        )
+
+        (entry,) = entries(named)
+
+        assert entry.topics == "请求路由、phases"
+
+
+def near(*similarities: tuple[str, float]) -> list[Near]:
+    return [Near(question_id=name, similarity=one) for name, one in similarities]
+
+
 class TestFuse:
-    def test_what_both_rankings_find_comes_first(self) -> None:
-        rankings = [[passage("Q01"), passage("Q02")], [passage("Q03"), passage("Q02")]]
+    def test_what_words_and_meaning_both_find_comes_first(self) -> None:
+        found = fuse(word_hits("Q01", "Q02"), near(("Q03", 0.9), ("Q02", 0.9 - FALL / 4)))
 
-        found = fuse(rankings, 10, by_meaning=True)
+        assert [name for name, _ in found] == ["Q02", "Q01", "Q03"]
 
-        assert [one.question_id for one in found] == ["Q02", "Q01", "Q03"]
+    def test_the_nearest_counts_as_much_as_the_best_by_words(self) -> None:
+        assert fuse(word_hits("Q02"), near(("Q01", 0.3))) == [("Q01", 1), ("Q02", 1)]
 
-    def test_a_question_counts_once_a_ranking_with_its_best_passage(self) -> None:
-        often = [passage("Q01", part) for part in (Part.STEM, Part.REASON, Part.CONCLUSION)]
+    def test_meaning_counts_by_how_far_a_question_falls_behind(self) -> None:
+        found = dict(fuse((), near(("Q01", 0.9), ("Q02", 0.9 - FALL / 4))))
 
-        many = fuse([[*often, passage("Q02")]], 10, by_meaning=True)
-        once = fuse([[often[0], passage("Q02")]], 10, by_meaning=True)
+        assert found["Q02"] == pytest.approx(0.75)
 
-        assert many == once
+    def test_what_falls_too_far_behind_is_not_found(self) -> None:
+        found = fuse((), near(("Q01", 0.9), ("Q02", 0.9 - 1.01 * FALL)))
 
-    def test_the_passage_that_stood_highest_is_shown(self) -> None:
-        rankings = [
-            [passage("Q02"), passage("Q01", Part.STEM)],
-            [passage("Q01", Part.REASON), passage("Q02")],
-        ]
+        assert [name for name, _ in found] == ["Q01"]
 
-        found = {one.question_id: one.passage.part for one in fuse(rankings, 10, by_meaning=True)}
+    def test_nothing_found_is_nothing(self) -> None:
+        assert fuse((), ()) == []
 
-        assert found["Q01"] is Part.REASON
+    _ids = st.lists(st.sampled_from(["Q01", "Q02", "Q03", "Q04"]), unique=True)
 
-    def test_equals_come_in_the_order_of_their_ids(self) -> None:
-        found = fuse([[passage("Q02")], [passage("Q01")]], 10, by_meaning=True)
-
-        assert [one.question_id for one in found] == ["Q01", "Q02"]
-
-    _rankings = st.lists(
-        st.lists(
-            st.builds(
-                passage, st.sampled_from(["Q01", "Q02", "Q03", "Q04"]), st.sampled_from(Part)
-            ),
-            max_size=12,
-        ),
-        max_size=3,
+    @given(
+        by_words=_ids, by_meaning=_ids, falls=st.lists(st.floats(0, 0.2), min_size=4, max_size=4)
     )
-
-    @given(rankings=_rankings, limit=st.integers(0, 6))
-    def test_any_rankings_give_each_question_once_best_first(
-        self, rankings: list[list[Passage]], limit: int
+    def test_each_question_comes_once_best_first(
+        self, by_words: list[str], by_meaning: list[str], falls: list[float]
     ) -> None:
-        found = fuse(rankings, limit, by_meaning=False)
+        similarities = sorted((0.9 - fall for fall in falls), reverse=True)
+        nearest = near(*zip(by_meaning, similarities, strict=False))
 
-        given_ = {one.question_id for ranking in rankings for one in ranking}
-        assert len(found) == min(limit, len(given_))
-        assert len({one.question_id for one in found}) == len(found)
-        assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
-        assert all(one.passage.question_id == one.question_id for one in found)
+        found = fuse(word_hits(*by_words), nearest)
+
+        names = [name for name, _ in found]
+        scores = [score for _, score in found]
+        assert len(set(names)) == len(names)
+        assert set(by_words) <= set(names) <= {*by_words, *by_meaning}
+        assert scores == sorted(scores, reverse=True)
+        assert all(0 < score <= 2 for score in scores)
 
 
 class TestSearch:
@@ -129,6 +166,17 @@ class TestSearch:
 
         assert [one.question_id for one in found] == ["Q02", "Q01", "Q03"]
         assert all(one.by_meaning for one in found)
+
+    def test_the_passage_that_shares_words_is_shown_or_else_the_conclusion(self) -> None:
+        found = retrieval(ListIndex(hits("Q03")), "Q01").search("并行")
+
+        shown = {one.question_id: one.passage.part for one in found}
+        assert shown == {"Q01": Part.STEM, "Q03": Part.CONCLUSION}
+
+    def test_a_question_that_the_bank_has_lost_is_not_found(self) -> None:
+        found = retrieval(ListIndex(hits("Q99", "Q03"))).search("并行", limit=1)
+
+        assert [one.question_id for one in found] == ["Q03"]
 
     def test_without_the_index_the_words_decide_and_the_results_say_so(self) -> None:
         broken = ListIndex(hits("Q03"), is_available=False)
@@ -174,7 +222,7 @@ class TestRelated:
         found = retrieval(index).related("Q01", "并行")
 
         assert [one.passage.question_id for one in found] == ["Q03", "Q02"]
-        assert found[0].similarity == pytest.approx(0.8)
+        assert found[0].similarity == pytest.approx(0.89)
 
     def test_without_the_index_it_says_so(self) -> None:
         with pytest.raises(IndexUnavailableError, match="打不开"):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bot.domain.claims import Claims, PointClaim, Verdict
 from bot.domain.grade import Grade, Ungraded
 from bot.domain.question import Slot
-from bot.domain.session import AnswerKind, FeedbackMode, Persona, Session
+from bot.domain.session import AgainOf, AnswerKind, FeedbackMode, Persona, Session
 from bot.errors import (
     JudgeReplyError,
     JudgeUnavailableError,
@@ -97,10 +97,11 @@ class TestBegin:
 
     def test_the_choices_are_kept_in_the_plan(self, room: Room) -> None:
         session = room.interviews.begin(
-            count=9, rng=random.Random(7), mode=FeedbackMode.AT_END, follow_ups=2
+            count=9, rng=random.Random(7), mode=FeedbackMode.AT_END, follow_ups=2, self_score=True
         )
 
         assert (session.plan.mode, session.plan.follow_ups) == (FeedbackMode.AT_END, 2)
+        assert session.plan.self_score
         assert len(session.plan.question_ids) == len(BANK.questions)
 
     def test_an_unknown_question_begins_nothing(self, room: Room) -> None:
@@ -220,6 +221,43 @@ class TestFailingJudge:
         for turn_id in ("unknown", session.turns[0].id, session.turns[1].id):
             with pytest.raises(SessionStateError, match="不能记录评分"):
                 room.interviews.regrade(session, turn_id)
+
+
+def test_neither_the_time_nor_a_guess_touches_the_grade() -> None:
+    grades = []
+    for seconds, level in ((5, 0), (500, 5)):
+        room = Room()
+        session = room.interviews.begin_with(("Q01",), self_score=True)
+        room.clock.wait(seconds)
+        session = room.interviews.answer(session, ANSWER)
+        session = room.interviews.guess(session, session.turns[0].id, level)
+        grades.append(room.interviews.grade_waiting(session).turns[0].grade)
+
+    assert grades[0] is not None
+    assert grades[1] is not None
+    assert grades[0].model_copy(update={"id": ""}) == grades[1].model_copy(update={"id": ""})
+
+
+def test_a_guess_is_stored_before_or_after_the_grade(room: Room) -> None:
+    for grade_first in (True, False):
+        session = room.interviews.begin_with(("Q04",), self_score=True)
+        session = room.interviews.answer(session, ANSWER)
+        if grade_first:
+            session = room.interviews.grade_waiting(session)
+
+        session = room.interviews.guess(session, session.turns[0].id, 4)
+
+        session = room.interviews.grade_waiting(session)
+        assert room.store.load(session.id).turns[0].guess == 4
+        assert session.turns[0].grade is not None
+
+
+def test_what_to_compare_with_is_kept_in_the_plan(room: Room) -> None:
+    earlier = AgainOf(session_id="s", turn_id="s-1")
+
+    session = room.interviews.begin_with(("Q01",), again=earlier)
+
+    assert room.store.load(session.id).plan.again == earlier
 
 
 def test_a_better_answer_is_stored_with_its_turn(room: Room) -> None:

@@ -11,8 +11,9 @@ from bot.domain.bank import Bank
 from bot.domain.claims import Verdict
 from bot.domain.grade import Grade, Ungraded, UngradedReason
 from bot.domain.question import Kind, Question, Slot
-from bot.domain.report import Report, report_of, ungraded_of, unmet
+from bot.domain.report import Report, report_of, unmet
 from bot.domain.session import AnswerKind, Session, SessionPlan, begin
+from bot.domain.target import target_of
 from tests import fakes
 from tests.fakes import NOON
 from tests.strategies import overclaim, sessions
@@ -72,7 +73,7 @@ class TestScore:
         assert found.score == pytest.approx((high.score + low.score) / 2, abs=0.05)
         assert found.level == fakes.rubric().level_of(found.score, "offline")
         assert found.level_name == fakes.LEVEL_NAMES[found.level]
-        assert not found.is_empty
+        assert found.score is not None
 
     def test_skipped_and_ungraded_answers_do_not_count(self) -> None:
         session = with_turn(new("Q01", "Q02", "Q03", "Q04"), "Q01", fakes.graded(FIRST))
@@ -117,7 +118,7 @@ class TestEmpty:
     def test_without_a_graded_answer_there_is_no_score(self, session: Session) -> None:
         found = report(session)
 
-        assert found.is_empty
+        assert found.score is None
         assert (found.score, found.level, found.level_name) == (None, None, None)
         assert (found.criteria, found.practice, found.provenances) == ((), (), ())
         assert (found.strongest, found.weakest, found.overclaims) == ((), (), 0)
@@ -240,13 +241,7 @@ class TestProvenance:
 def test_unmet_key_points_come_heaviest_first() -> None:
     given_ = fakes.graded(FIRST, verdicts(a=WRONG, c=NOT))
 
-    assert unmet(FIRST, given_) == ("采分点 a", "采分点 c")
-
-
-def test_outcomes_that_are_no_grades_are_listed() -> None:
-    session = with_turn(with_turn(new("Q01", "Q02"), "Q01", fakes.graded(FIRST)), "Q02", UNGRADED)
-
-    assert ungraded_of(session) == (UNGRADED,)
+    assert unmet(target_of(FIRST), given_) == ("采分点 a", "采分点 c")
 
 
 def test_a_design_question_is_reported_by_its_own_rubric() -> None:
@@ -266,8 +261,8 @@ def test_every_session_has_a_report_with_a_line_for_each_question_asked(session:
     found = report(session)
 
     assert [one.question_id for one in found.questions] == list(session.asked)
-    assert found.is_empty == (
-        not any(turn.grade for turn in session.turns if not turn.follow_up_id)
+    assert (found.score is not None) == any(
+        turn.grade for turn in session.turns if not turn.follow_up_id
     )
     assert found.score is None or 0 <= found.score <= 100
     assert len(found.practice) <= 5

@@ -1,10 +1,10 @@
-"""The Markdown report says what was graded and by whom; the candidate's words stay plain text."""
+"""The report says what was graded and by whom; in Markdown the candidate's words stay text."""
 
 from __future__ import annotations
 
 import html
 import re
-from datetime import UTC, timedelta, timezone
+from datetime import timedelta, timezone
 
 import pytest
 from hypothesis import given
@@ -13,24 +13,28 @@ from markdown_it import MarkdownIt
 
 from bot.domain.bank import Bank
 from bot.domain.claims import AnswerError, Flag, Overclaim, Verdict
+from bot.domain.evidence import Evidence, Match
 from bot.domain.grade import Grade, Ungraded, UngradedReason
 from bot.domain.question import Slot
 from bot.domain.report import report_of
 from bot.domain.session import AnswerKind, Session, SessionPlan, begin
+from bot.domain.usage import Usage
+from bot.services.costs import SESSION_COVERS
 from bot.services.reporting import (
     FLAG_NAMES,
     NOTHING_GRADED,
     OFFLINE_LABEL,
     SLOT_NAMES,
     VERDICT_NAMES,
+    as_markdown,
+    document_of,
     escape_markdown,
     judge_label,
-    markdown,
     minutes,
 )
 from tests import fakes
 from tests.fakes import NOON
-from tests.strategies import decorated, sessions
+from tests.strategies import BETTER, decorated, sessions
 
 RENDERER = MarkdownIt("gfm-like", {"linkify": False, "html": True})
 ASKED = fakes.question(follow_ups=(fakes.follow_up(),))
@@ -58,7 +62,8 @@ def one_answer(
 
 def written(session: Session, bank: Bank = BANK, hours: int = 8) -> str:
     report = report_of(session, bank, fakes.rubrics())
-    return markdown(report, bank, fakes.rubrics(), timezone(timedelta(hours=hours)))
+    zone = timezone(timedelta(hours=hours))
+    return as_markdown(document_of(report, bank, fakes.rubrics(), zone))
 
 
 def quoting(text: str) -> Grade:
@@ -86,7 +91,8 @@ class TestHead:
 
         assert "- 题库：示例题库（demo@1）" in text
         assert "- 场次：s" in text
-        assert f"- 评分：{OFFLINE_LABEL}（structured-answer@1，—）" in text
+        assert f"- 评分：{OFFLINE_LABEL}" in text
+        assert "- 用时：1 次作答共 85 秒" in text
         assert "## 总评：100 分 · 5 级 优秀" in text
 
     def test_times_stand_in_the_zone_of_the_reader(self) -> None:
@@ -111,7 +117,7 @@ class TestHead:
     def test_without_a_graded_answer_it_says_so_and_shows_no_score(self, session: Session) -> None:
         text = written(session)
 
-        assert f"**{NOTHING_GRADED}**" in text
+        assert f"## {NOTHING_GRADED}" in text
         assert "总评" not in text
 
     def test_grades_from_different_judges_come_with_a_warning(self) -> None:
@@ -126,37 +132,105 @@ class TestHead:
         text = written(session)
 
         assert "评分来源不同，总分只作参考" in text
-        assert f"- 评分：{OFFLINE_LABEL}" in text
-        assert "- 评分：模型评分 · m-1 · p-2 · json_schema" in text
+        assert f"- 评分：{OFFLINE_LABEL}、模型评分 · m-1 · p-2 · json\\_schema" in text
+        assert f"| {OFFLINE_LABEL} | structured-answer@1 | demo@1 | 1 | 0 | 0.0 秒 |" in text
+        assert "| 模型评分 · m-1 · p-2 · json\\_schema | structured-answer@1 | demo@1 | 1 |" in text
 
     def test_one_judge_comes_without_a_warning(self) -> None:
         assert "只作参考" not in written(one_answer(outcome=fakes.graded(ASKED)))
 
 
 class TestAnswer:
-    def test_it_shows_criteria_with_their_evidence_and_verdicts(self) -> None:
+    def test_it_shows_criteria_with_their_evidence_and_what_is_missing_first(self) -> None:
         given_ = fakes.graded(ASKED, {"b": Verdict.NOT_MET, "c": Verdict.PARTLY_MET})
 
         text = written(one_answer(outcome=given_))
 
-        assert f"**{given_.score:g} 分 · {given_.level} 级" in text
-        assert f"（{OFFLINE_LABEL}）" in text
-        assert f"| 结论 | 15/15 | {'证' * 9} |" in text
-        assert "| 原因 | 0/20 | — |" in text
-        assert "- 说到：采分点 a\n- 没有说到：采分点 b\n- 部分说到：采分点 c" in text
-        assert f"参考答案：{ASKED.reference.joined}" in text
+        level = f"{given_.level} 级 {fakes.LEVEL_NAMES[given_.level]}"
+        assert f"**{given_.score:g} 分 · {level}**：{OFFLINE_LABEL}" in text
+        assert f"| 结论 | 15 / 15 | {'证' * 9} |" in text
+        assert "| 原因 | 0 / 20 | — |" in text
+        assert "**采分点（说到 1 / 3）**" in text
+        assert (
+            "- **没有说到**：采分点 b（原因）\n"
+            "- **部分说到**：采分点 c（前提/代价）\n"
+            "- **说到**：采分点 a（结论）" in text
+        )
+
+    def test_it_shows_the_reference_in_its_parts(self) -> None:
+        text = written(one_answer(outcome=fakes.graded(ASKED)))
+
+        assert f"**参考答案**\n\n- **结论**：{ASKED.reference.conclusion}" in text
+        assert f"- **前提/代价**：{ASKED.reference.premise_cost}" in text
 
     def test_it_shows_faults_with_their_reasons(self) -> None:
-        over = Overclaim(start=0, end=2, quote="一定", why="没有条件", rewrite="通常")
+        over = Overclaim(start=0, end=2, quote="一定", why="没有条件。", rewrite="通常")
         wrong = AnswerError(start=0, end=2, quote="串行", why="其实并行")
         given_ = fakes.graded(ASKED, overclaims=(over,), errors=(wrong,), flags=(Flag.INJECTION,))
 
         text = written(one_answer(outcome=given_))
 
-        assert "- 绝对化：“一定” 没有条件。改写：通常" in text
-        assert "- 错误：“串行” 其实并行" in text
-        assert f"- 提示：{FLAG_NAMES[Flag.INJECTION]}" in text
-        assert "- 绝对化断言：1 处" in text
+        assert "- **绝对化断言**：“一定”：没有条件。改写：通常" in text
+        assert "- **错误**：“串行”：其实并行" in text
+        assert f"- **提示**：{FLAG_NAMES[Flag.INJECTION]}" in text
+        assert "- **绝对化断言**：1 处" in text
+
+    def test_it_shows_what_a_model_s_grade_cost_and_how_sure_it_was(self) -> None:
+        usage = Usage(prompt=100, cached=20, reply=30)
+        source = fakes.provenance("llm", model="m", tokens=130, usage=usage, seconds=2.5)
+        given_ = fakes.graded(ASKED, source=source)
+        given_ = given_.model_copy(update={"spread": 12.5, "confidence": 0.7})
+
+        text = written(one_answer(outcome=given_))
+
+        assert "130 token（输入 100，其中缓存 20；输出 30） · 2.5 秒" in text
+        assert "判定把握 0.70 · 多次评分相差 12.5 分" in text
+        assert (
+            f"**用量**：130 token（输入 100，其中缓存 20；输出 30）（{SESSION_COVERS}）。" in text
+        )
+
+    def test_it_shows_guesses_beside_grades_and_how_the_answer_was_said(self) -> None:
+        plan = SessionPlan(bank_id="demo", question_ids=("Q01",), self_score=True)
+        session = begin("s", plan, NOON).ask(question_id="Q01", says="请说", now=NOON)
+        session = session.answer("嗯，并行计算。", now=NOON + timedelta(seconds=60)).guess("s-1", 3)
+
+        text = written(session.record("s-1", fakes.graded(ASKED)))
+
+        assert "自评 3 级，低估 2 级" in text
+        assert "## 自评与评分\n\n共 1 次自评。" in text
+        assert "| Q01 | 3 级 | 5 级 | 低估 2 级 |" in text
+        assert "## 表达（不计分）" in text
+        assert re.search(r"\*\*表达（不计分）\*\*：5 字 · 5 字/分（含思考） · .*口头语 1 处", text)
+
+    def test_it_shows_the_better_answer(self) -> None:
+        session = one_answer(outcome=fakes.graded(ASKED)).improve("s-1", BETTER)
+
+        text = written(session)
+
+        assert "**更好的回答**：由 m 改写；【】里是补上或改正的内容。" in text
+        assert f"- **前提/代价**：{BETTER.premise_cost}" in text
+
+    def test_a_quote_that_was_looked_up_loosely_says_so_and_a_long_one_is_shortened(self) -> None:
+        close = Evidence(start=0, end=80, quote="长" * 80, match=Match.CLOSE)
+        given_ = fakes.graded(ASKED)
+        criteria = tuple(one.model_copy(update={"evidence": (close,)}) for one in given_.criteria)
+
+        text = written(one_answer(outcome=given_.model_copy(update={"criteria": criteria})))
+
+        assert f"| {'长' * 60}……（与原话相近） |" in text
+
+    def test_the_interviewer_s_own_words_are_shown_but_no_echo_of_the_stem(self) -> None:
+        def said(words: str) -> str:
+            session = begin("s", SessionPlan(bank_id="demo", question_ids=("Q01",)), NOON)
+            return written(session.ask(question_id="Q01", says=words, now=NOON))
+
+        assert "**面试官**：换个说法问你" in said("换个说法问你")
+        assert "面试官" not in said(f"第 1 题：{ASKED.stem}")
+
+    def test_a_point_that_the_bank_does_not_have_any_more_is_still_listed(self) -> None:
+        given_ = fakes.graded(fakes.question(points=(fakes.key_point("old"),)))
+
+        assert r"- **说到**：Q01\.old（题库里已没有这一点）" in written(one_answer(outcome=given_))
 
     def test_it_says_why_an_answer_has_no_grade(self) -> None:
         reason = Ungraded(
@@ -169,7 +243,7 @@ class TestAnswer:
     def test_a_skipped_question_shows_neither_answer_nor_score(self) -> None:
         text = written(one_answer(kind=AnswerKind.SKIPPED))
 
-        assert "（跳过）" in text
+        assert "（跳过，用时 85 秒）" in text
         assert "未评分" not in text
 
     def test_a_follow_up_stands_below_its_question(self) -> None:
@@ -216,7 +290,8 @@ class TestCandidatesText:
 
         for heading in headings:
             assert re.match(
-                r"# 模拟面试复盘报告|## 总评：|## 接下来练什么|## Q\d+：|### 追问：|## 追问：",
+                r"# 模拟面试复盘报告$|## (总评：.*|没有可评分的回答|逐题|接下来练什么|评分来源"
+                r"|自评与评分|表达（不计分）|Q\d+：.*)$|### 追问：",
                 heading,
             )
 
@@ -250,10 +325,8 @@ class TestNames:
 
 def test_the_same_report_in_utc_and_elsewhere_differs_in_times_alone() -> None:
     session = one_answer(outcome=fakes.graded(ASKED))
-    report = report_of(session, BANK, fakes.rubrics())
 
-    utc = markdown(report, BANK, fakes.rubrics(), UTC).splitlines()
-    east = written(session).splitlines()
+    utc, east = written(session, hours=0).splitlines(), written(session).splitlines()
 
     assert [line for line, other in zip(utc, east, strict=True) if line != other] == [
         "- 开始：2026-11-30 12:00"

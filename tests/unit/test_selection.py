@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.question import Difficulty
-from bot.domain.selection import matching, select
+from bot.adapters.yaml_banks import read_bank
+from bot.domain.question import Difficulty, Kind, Slot
+from bot.domain.record import QuestionRecord, RecordState
+from bot.domain.selection import BankFilter, filtered, matching, select, shelves
 from bot.errors import NotFoundError
 from tests import fakes
 
@@ -98,3 +102,97 @@ class TestFilters:
     def test_an_unknown_section_fits_nothing(self) -> None:
         with pytest.raises(NotFoundError, match="放宽章节或难度"):
             draw(3, sections={"Z"})
+
+
+def shown(wanted: BankFilter, records: Mapping[str, QuestionRecord] | None = None) -> list[str]:
+    found = filtered(shelves(MIXED), wanted, records or {})
+    return [question.id for shelf in found for question in shelf.questions]
+
+
+REASONS = (fakes.key_point("a", Slot.CONCLUSION), fakes.key_point("b", Slot.REASON))
+PLANS = (fakes.key_point("a", Slot.BASELINE),)
+MIXED = fakes.bank(
+    sections={
+        "A": [
+            fakes.question("A1", difficulty=Difficulty.EASY),
+            fakes.question("A2", points=REASONS),
+        ],
+        "B": [
+            fakes.question("B1", kind=Kind.DESIGN, points=PLANS).model_copy(
+                update={"topics": ("routing", "phases")}
+            )
+        ],
+    }
+)
+RECORDS = {
+    "A1": QuestionRecord(
+        question_id="A1",
+        answers=1,
+        best_level=2,
+        latest_level=2,
+        overclaimed=True,
+        latest_at=fakes.NOON,
+    )
+}
+
+
+class TestBankFilter:
+    @pytest.mark.parametrize(
+        ("wanted", "expected"),
+        [
+            pytest.param({}, ["A1", "A2", "B1"], id="nothing"),
+            pytest.param({"sections": ("B",)}, ["B1"], id="section"),
+            pytest.param({"topics": ("routing", "nothing")}, ["B1"], id="any of the topics"),
+            pytest.param({"difficulties": (Difficulty.EASY,)}, ["A1"], id="difficulty"),
+            pytest.param({"kinds": (Kind.DESIGN,)}, ["B1"], id="kind"),
+            pytest.param({"slots": (Slot.PREMISE_COST, Slot.BASELINE)}, ["A1", "B1"], id="slots"),
+            pytest.param({"records": (RecordState.NEW,)}, ["A2", "B1"], id="never answered"),
+            pytest.param({"records": (RecordState.WEAK,)}, ["A1"], id="weak"),
+            pytest.param({"records": (RecordState.OVERCLAIMED,)}, ["A1"], id="overclaimed"),
+            pytest.param(
+                {"records": (RecordState.NEW, RecordState.WEAK)},
+                ["A1", "A2", "B1"],
+                id="either of two records",
+            ),
+            pytest.param(
+                {"sections": ("A",), "slots": (Slot.PREMISE_COST,), "records": (RecordState.NEW,)},
+                [],
+                id="all fields at once",
+            ),
+        ],
+    )
+    def test_it_shows_what_fits_every_field(
+        self, wanted: dict[str, object], expected: list[str]
+    ) -> None:
+        narrowed = BankFilter.model_validate(wanted)
+
+        assert shown(narrowed, RECORDS) == expected
+        assert narrowed.restrictions == len(wanted)
+
+    def test_a_shelf_without_a_fitting_question_is_not_shown(self) -> None:
+        found = filtered(shelves(MIXED), BankFilter(sections=("B",)), {})
+
+        assert [shelf.title for shelf in found] == ["B 章节 B"]
+
+
+class TestShelves:
+    def test_files_of_one_section_share_a_shelf(self) -> None:
+        first, second = fakes.question("E1"), fakes.question("E2")
+        halves = (
+            fakes.bank(sections={"E": [first]}).sections
+            + fakes.bank(sections={"E": [second]}).sections
+        )
+
+        (shelf,) = shelves(MIXED.model_copy(update={"sections": halves}))
+
+        assert shelf.questions == (first, second)
+
+    def test_calculation_families_stand_last_with_one_task_each(self) -> None:
+        bank = read_bank(Path(__file__).parents[2] / "corpus" / "vllm")
+
+        *written, drawn = shelves(bank)
+
+        assert sum(len(shelf.questions) for shelf in written) == len(bank.questions)
+        assert drawn.title == "计算题"
+        assert len(drawn.questions) == len(bank.calculations)
+        assert all(bank.find(one.id) == one for one in drawn.questions)

@@ -46,6 +46,15 @@ def answered(text: str = "并行", kind: AnswerKind = AnswerKind.ANSWERED) -> Se
     return asked().answer(text, now=later(85), kind=kind)
 
 
+def to_guess() -> Session:
+    plan = PLAN.model_copy(update={"self_score": True})
+    return (
+        begin("s", plan, NOON)
+        .ask(question_id="Q01", says="请说", now=NOON)
+        .answer("并行", now=later(85))
+    )
+
+
 def replayed(session: Session) -> Session:
     """Make the session once more from what it holds, step by step."""
     again = begin(session.id, session.plan, session.begun_at)
@@ -58,6 +67,8 @@ def replayed(session: Session) -> Session:
         )
         if turn.answer is not None:
             again = again.answer(turn.answer.text, now=turn.answer.at, kind=turn.answer.kind)
+        if turn.guess is not None:
+            again = again.guess(turn.id, turn.guess)
         if turn.outcome is not None:
             again = again.record(turn.id, turn.outcome)
         if turn.better is not None:
@@ -121,6 +132,31 @@ class TestSteps:
 
         assert session.turns[0].better == BETTER
         assert session.turns[0].grade == GRADE
+
+    def test_a_main_answer_may_be_guessed_until_the_session_goes_on(self) -> None:
+        answered = to_guess()
+
+        assert answered.to_guess == answered.turns[0]
+        assert answered.guess("s-1", 3).turns[0].guess == 3
+        assert answered.guess("s-1", 3).to_guess is None
+        assert answered.finish(NOON).to_guess is None
+        probed = answered.ask(question_id="Q01", follow_up_id="f1", says="追问", now=NOON)
+        assert probed.to_guess is None
+        assert probed.answer("因为", now=NOON).to_guess is None
+
+    @pytest.mark.parametrize("kind", [AnswerKind.DONT_KNOW, AnswerKind.SKIPPED])
+    def test_there_is_nothing_to_guess_without_an_answer(self, kind: AnswerKind) -> None:
+        plan = PLAN.model_copy(update={"self_score": True})
+        asked = begin("s", plan, NOON).ask(question_id="Q01", says="请说", now=NOON)
+
+        assert asked.to_guess is None
+        assert asked.answer("", now=NOON, kind=kind).to_guess is None
+
+    def test_a_plan_of_an_older_version_asks_for_no_guess_and_compares_nothing(self) -> None:
+        old = SessionPlan.model_validate({"bank_id": "demo", "question_ids": ["Q01"]})
+
+        assert not old.self_score
+        assert old.again is None
 
     def test_not_knowing_waits_for_a_grade_and_skipping_does_not(self) -> None:
         assert answered("不知道", AnswerKind.DONT_KNOW).waiting
@@ -191,6 +227,15 @@ class TestIllegalSteps:
                 lambda: answered("", AnswerKind.SKIPPED).record("s-1", GRADE),
                 "'s-1' 被跳过了",
                 id="grade of a skipped question",
+            ),
+            pytest.param(
+                lambda: answered().guess("s-1", 3), "不能自评", id="guess that was not asked for"
+            ),
+            pytest.param(
+                lambda: to_guess().guess("s-1", 3).guess("s-1", 4), "不能自评", id="guess twice"
+            ),
+            pytest.param(
+                lambda: to_guess().finish(NOON).guess("s-1", 3), "不能自评", id="guess too late"
             ),
             pytest.param(
                 lambda: answered().record("s-1", UNGRADED).improve("s-1", BETTER),

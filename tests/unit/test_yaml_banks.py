@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.adapters.yaml_banks import YamlBanks, read_bank
+from bot.domain.bank import Figure, Topic
 from bot.errors import BankError, NotFoundError
 from tests.fakes import BANK_YAML, SECTION_YAML
 
@@ -36,6 +37,17 @@ class TestBanks:
         assert [question.id for question in bank.questions] == ["Q01", "Q02"]
         assert [part.section.id for part in bank.sections] == ["A", "B"]
         assert [term.id for term in bank.terms] == ["kv", "decode"]
+
+    def test_a_bank_may_have_topics_and_figures(self, folder: Path) -> None:
+        figures = "bank: demo\nfigures: [{question: Q01, spellings: [8 倍], key_point: a}]\n"
+        topics = f"{BANK_YAML}topics: [{{id: phases, title: 推理阶段}}]\n"
+        write(folder / "demo", bank=topics, figures=figures)
+
+        bank = YamlBanks(folder).load("demo")
+
+        assert [one.id for one in bank.questions] == ["Q01"]
+        assert bank.figures == (Figure(question="Q01", spellings=("8 倍",), key_point="a"),)
+        assert bank.topics == (Topic(id="phases", title="推理阶段"),)
 
     def test_banks_of_all_folders_are_listed_the_first_folder_first(self, folder: Path) -> None:
         own = folder / "own"
@@ -100,6 +112,21 @@ class TestWhatDoesNotBelong:
         write(folder / "demo", b=SECTION_YAML.replace("bank: demo", "bank: other"))
 
         with pytest.raises(BankError, match=r"b\.yaml：字段 bank 是 'other'.* 'demo' 一致"):
+            read_bank(folder / "demo")
+
+    def test_figures_of_another_bank(self, folder: Path) -> None:
+        write(
+            folder / "demo", figures="bank: other\nfigures: [{question: Q01, spellings: [8 倍]}]\n"
+        )
+
+        with pytest.raises(BankError, match=r"figures\.yaml：字段 bank 是 'other'.* 'demo' 一致"):
+            read_bank(folder / "demo")
+
+    def test_a_topic_that_is_named_twice(self, folder: Path) -> None:
+        twice = "topics: [{id: a, title: 甲}, {id: a, title: 乙}]\n"
+        write(folder / "demo", bank=f"{BANK_YAML}{twice}")
+
+        with pytest.raises(BankError, match=r"topics 里的 id 'a' 重复出现"):
             read_bank(folder / "demo")
 
     def test_a_question_id_in_two_files(self, folder: Path) -> None:

@@ -45,7 +45,7 @@ class FileDocuments:
 
 def _require_bounded(name: str, content: bytes) -> None:
     if not content.strip():
-        raise ImportFileError(f"{name}：文件是空的；请选择有内容的题目文档。")
+        raise ImportFileError(f"{name}：文件是空的；请选择有内容的文档。")
     if len(content) > limits.LARGEST_FILE:
         size = len(content) / limits.MIB
         most = limits.LARGEST_FILE // limits.MIB

@@ -63,14 +63,14 @@ def _strictly(name: str, content: bytes, encoding: str) -> str:
 def _checked(name: str, text: str) -> str:
     """Refuse what decodes by chance: text has no control characters, and hardly unknown ones."""
     if not text.strip():
-        raise ImportFileError(f"{name}：文件是空的；请选择有内容的题目文档。")
+        raise ImportFileError(f"{name}：文件是空的；请选择有内容的文档。")
     sample = text[:_SAMPLE]
     strange = len(_PRIVATE.findall(sample)) + sum(
         unicodedata.category(char) == "Cn" for char in sample
     )
     if _CONTROL.search(text) or strange * 100 > len(sample):
         raise ImportFileError(
-            f"{name}：看起来是二进制文件，不是题目文档；支持 TXT、MD、CSV、XLSX、DOCX、"
+            f"{name}：看起来是二进制文件，不是文档；支持 TXT、MD、CSV、XLSX、DOCX、"
             "文字版 PDF、JSON、JSONL 与 YAML。"
         )
     return text

@@ -6,7 +6,7 @@ from sqlalchemy import Connection, inspect
 
 from bot.errors import StoreError
 
-HEAD = "0007"
+HEAD = "0008"
 """The newest version; known here so that a start with current tables need not import alembic."""
 
 _LOCK = 0x6D6F636B  # any number will do, as long as every version of ours takes the same

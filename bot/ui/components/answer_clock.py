@@ -1,10 +1,10 @@
-"""The answer clock: time since the question, beside the target of 60–90 seconds; never cuts off."""
+"""The answer clock: time since the question, beside the target; never cuts off."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-TARGET_SECONDS = (60, 90)
+from bot.domain.delivery import LONGEST, SHORTEST
 
 _HTML = """
 <div class="clock" role="timer" aria-label="作答用时">
@@ -20,17 +20,18 @@ _CSS = """
 .hint { opacity: .75; }
 .track { position: relative; height: 6px; border-radius: 3px;
          background: var(--st-secondary-background-color); overflow: hidden; }
-.zone { position: absolute; inset: 0 25% 0 50%; background: rgba(46,160,67,.30); }
+.zone { position: absolute; inset: 0 25% 0 auto; background: rgba(46,160,67,.30); }
 .bar { position: absolute; inset: 0 auto 0 0; width: 0; background: var(--st-primary-color); }
 """
 
-# The track is 120 seconds wide, so that the target of 60-90 s is the third quarter.
+# The target ends at three quarters of the track.
 _JS = """
 export default function ({ data, parentElement }) {
   const time = parentElement.querySelector('.time');
   const hint = parentElement.querySelector('.hint');
   const bar = parentElement.querySelector('.bar');
   const [low, high] = data.target;
+  parentElement.querySelector('.zone').style.left = 75 * low / high + '%';
   const begun = performance.now() - data.elapsed * 1000;
   const tick = () => {
     const seconds = Math.max(0, Math.floor((performance.now() - begun) / 1000));
@@ -39,7 +40,7 @@ export default function ({ data, parentElement }) {
       : Math.floor(seconds / 60) + ':' + String(seconds % 60).padStart(2, '0');
     hint.textContent = seconds < low ? `目标 ${low}–${high} 秒`
       : seconds <= high ? '正在目标时间内' : '已超过目标，可以收尾（不会中断）';
-    bar.style.width = Math.min(100, seconds / 1.2) + '%';
+    bar.style.width = Math.min(100, 75 * seconds / high) + '%';
   };
   tick();
   const timer = setInterval(tick, 500);
@@ -50,6 +51,8 @@ export default function ({ data, parentElement }) {
 _clock = st.components.v2.component("mockbot_answer_clock", html=_HTML, css=_CSS, js=_JS)
 
 
-def answer_clock(*, elapsed: float, key: str) -> None:
+def answer_clock(
+    *, elapsed: float, key: str, target: tuple[float, float] = (SHORTEST, LONGEST)
+) -> None:
     """Show a clock that has been running for `elapsed` seconds; it ticks in the browser."""
-    _clock(data={"elapsed": elapsed, "target": list(TARGET_SECONDS)}, key=key)
+    _clock(data={"elapsed": elapsed, "target": list(target)}, key=key)

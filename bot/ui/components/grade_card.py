@@ -11,6 +11,7 @@ from bot.domain.rubric import Rubric
 from bot.domain.session import AnswerKind, Session, Turn
 from bot.domain.target import Target
 from bot.errors import IndexUnavailableError
+from bot.services.costs import cost_of
 from bot.services.reporting import (
     FLAG_NAMES,
     SLOT_NAMES,
@@ -18,7 +19,11 @@ from bot.services.reporting import (
     escape_markdown,
     judge_label,
 )
-from bot.ui.components.highlight import Mark, highlighted, quoted
+from bot.ui.components.delivery import delivery_line
+from bot.ui.components.diagram import text_with_diagrams
+from bot.ui.components.disputes import disputes_of_turn
+from bot.ui.components.highlight import Mark, highlighted, merged, quoted
+from bot.ui.components.self_score import guess_caption
 
 _ICONS = {
     Verdict.MET: ":material/check_circle:",
@@ -55,7 +60,8 @@ def _graded(services: Services, given: Grade, turn: Turn, target: Target) -> Non
     text = turn.answer.text if turn.answer else ""
     with st.container(key=f"grade-{turn.id}"):
         st.markdown(f"#### {given.score:g} 分 · {given.level} 级 {rubric.level_names[given.level]}")
-        st.caption(judge_label(given.provenance) + _cost(given))
+        st.caption(judge_label(given.provenance) + _cost(services, given))
+        guess_caption(turn)
         for flag in given.flags:
             st.caption(f":material/info: {FLAG_NAMES[flag]}")
         _criteria(given, rubric)
@@ -63,17 +69,22 @@ def _graded(services: Services, given: Grade, turn: Turn, target: Target) -> Non
         _points(given, target)
         _why(services, given, target, text)
         _overclaims(given)
+        delivery_line(turn, target)
         _better(services, given, turn, target, text)
         _reference(services, target, turn)
+        disputes_of_turn(services, given, turn)
 
 
-def _cost(given: Grade) -> str:
-    """Return what a model's grade cost and how far several samples lay apart."""
-    provenance = given.provenance
-    if provenance.judge == "offline":
+def _cost(services: Services, given: Grade) -> str:
+    """Return what a model's grade cost, how sure it was, and how far several samples lay apart."""
+    if given.provenance.judge == "offline":
         return ""
-    spread = "" if given.spread is None else f" · 多次评分相差 {given.spread:g} 分"
-    return f" · {provenance.tokens} token · {provenance.seconds:.1f} 秒{spread}"
+    parts = [cost_of(given, services.models.price).says, f"{given.provenance.seconds:.1f} 秒"]
+    if given.confidence is not None:
+        parts.append(f"判定把握 {given.confidence:.2f}")
+    if given.spread is not None:
+        parts.append(f"多次评分相差 {given.spread:g} 分")
+    return "".join(f" · {part}" for part in parts)
 
 
 def _why(services: Services, given: Grade, target: Target, text: str) -> None:
@@ -146,21 +157,8 @@ def _evidence(given: Grade, rubric: Rubric, text: str, turn_id: str) -> None:
             if one.id in titles and chosen in (_ALL, titles[one.id])
             for evidence in one.evidence
         ]
-        marks = _merged(picked) if chosen != _ALL else _merged(picked, bad=marks)
+        marks = merged(picked) if chosen != _ALL else merged(picked, bad=marks)
     st.html(highlighted(text, marks))
-
-
-def _merged(marks: list[Mark], bad: list[Mark] | None = None) -> list[Mark]:
-    """Join marks on the same words into one with all labels; what is wrong comes first."""
-    joined: dict[tuple[int, int], Mark] = {}
-    for mark in marks:
-        span = (mark.start, mark.end)
-        if any(mark.start < one.end and one.start < mark.end for one in bad or []):
-            continue
-        if span in joined and mark.label not in joined[span].label.split("·"):
-            mark = mark._replace(label=f"{joined[span].label}·{mark.label}")
-        joined[span] = mark
-    return [*(bad or []), *joined.values()]
 
 
 def _points(given: Grade, target: Target) -> None:
@@ -171,10 +169,14 @@ def _points(given: Grade, target: Target) -> None:
     for verdict in _ORDER:
         for found in given.key_points:
             if found.verdict is verdict:
-                point = points[found.id]
+                point = points.get(found.id)
                 lines.append(
                     f"{_ICONS[verdict]} {VERDICT_NAMES[verdict]}："
-                    f"{escape_markdown(point.says)}（{SLOT_NAMES[point.slot]}）"
+                    + (
+                        f"{escape_markdown(point.says)}（{SLOT_NAMES[point.slot]}）"
+                        if point
+                        else f"采分点 {found.id}，题库里已经没有它"
+                    )
                 )
     st.markdown("  \n".join(lines))
 
@@ -191,7 +193,7 @@ def _overclaims(given: Grade) -> None:
 def _reference(services: Services, target: Target, turn: Turn) -> None:
     with st.expander("参考答案与相关内容", icon=":material/menu_book:"):
         if turn.follow_up_id is not None:
-            st.markdown(escape_markdown(target.reference))
+            text_with_diagrams(target.reference, key=f"reference-{turn.id}", label="参考图")
         else:
             question = services.bank.find(turn.question_id)
             parts = _indexed_reference(services, question.id)
@@ -232,8 +234,9 @@ def _related_hits(bank_name: str, question_id: str, text: str) -> list[tuple[str
     """Return question ids and passages near the text; kept, for a rerun shows the same card."""
     from bot.ui import state
 
+    services = state.services().for_bank(bank_name.partition("@")[0])
     try:
-        hits = state.services().retrieval.related(question_id, text)
+        hits = services.retrieval.related(question_id, text)
     except IndexUnavailableError:
         return []
     return [(hit.passage.question_id, hit.passage.text) for hit in hits]

@@ -51,6 +51,19 @@ def highlighted(answer: str, marks: Sequence[Mark]) -> str:
     )
 
 
+def merged(marks: Sequence[Mark], bad: Sequence[Mark] = ()) -> list[Mark]:
+    """Join marks on the same words into one with all labels; what is wrong comes first."""
+    joined: dict[tuple[int, int], Mark] = {}
+    for mark in marks:
+        span = (mark.start, mark.end)
+        if any(mark.start < one.end and one.start < mark.end for one in bad):
+            continue
+        if span in joined and mark.label not in joined[span].label.split("·"):
+            mark = mark._replace(label=f"{joined[span].label}·{mark.label}")
+        joined[span] = mark
+    return [*bad, *joined.values()]
+
+
 def quoted(lines: Sequence[tuple[str, str, str]]) -> str:
     """Return a list as HTML: each line has a quote from the answer, a comment, and a rewrite or "".
 

@@ -1,67 +1,107 @@
-"""The bank: browse it and search in it."""
+"""The bank: browse it by filters, search in it, look at one question, and correct it."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import streamlit as st
 
 from bot.bootstrap import Services
-from bot.domain.question import Question
-from bot.services.reporting import DIFFICULTY_NAMES, SLOT_NAMES, escape_markdown
+from bot.domain import selection
+from bot.domain.record import QuestionRecord, by_family
+from bot.domain.selection import Shelf
+from bot.errors import BankError, NotFoundError, StoreError
+from bot.services.drafts import excerpt
+from bot.services.reporting import escape_markdown
 from bot.ui import state
+from bot.ui.components.bank_choice import chosen_bank
+from bot.ui.components.bank_filters import bank_filter, clear_button, search_text
+from bot.ui.components.disputes import disputes_section
 from bot.ui.components.error_box import error_box
+from bot.ui.components.question_detail import question_detail
+from bot.ui.components.question_list import question_row, question_shelves
+
+MOST_RESULTS = 10
 
 
 def show() -> None:
-    """Show what a search finds, or the whole bank by section."""
+    """Show the question that the address names, or the bank."""
     services = state.services()
-    services.build_index()
+    state.show_flash()
+    question_id = state.question_id()
+    if question_id is not None:
+        try:
+            services = services.for_bank(state.wanted_bank() or services.bank.id)
+            question = services.bank.find(question_id)
+        except (BankError, NotFoundError) as error:
+            state.leave_question()
+            st.warning(escape_markdown(str(error)), icon=":material/search_off:")
+        else:
+            question_detail(services, question)
+            return
+    _browse(state.services())
+
+
+def _browse(services: Services) -> None:
     st.title("题库")
-    text = st.text_input(
-        "在题库里查找",
-        placeholder="例如：KV 显存怎么算",
-        key="bank.search",
-        max_chars=500,
-        live="400ms",  # without it the field says "Press Enter to apply"
-    )
-    if text.strip():
-        _results(services, text)
-        return
-    for part in services.bank.sections:
-        st.subheader(f"{part.section.id} {part.section.title}")
-        for question in part.questions:
-            _question(question)
+    services = chosen_bank(services, key="bank.choice")
+    services.build_index()
+    bank = services.bank
+    text = search_text()
+    shelves = selection.shelves(bank)
+    wanted = bank_filter(bank, shelves)
+    records = _own_matters(services)
+    found = selection.filtered(shelves, wanted, records)
+    _counted(bank.id, shelves, found, is_narrowed=bool(text or wanted.restrictions))
+    if text:
+        _results(services, text, found, records)
+    elif found:
+        question_shelves(bank, found, records)
+    else:
+        st.info("没有符合条件的题目；请放宽或清除筛选。", icon=":material/filter_list_off:")
 
 
-def _results(services: Services, text: str) -> None:
+def _own_matters(services: Services) -> dict[str, QuestionRecord]:
+    """Show the user's disputes and return their records; a bank can be read without them."""
+    try:
+        disputes_section(services)
+        found = services.store.records.of_bank(services.bank.id)
+    except StoreError as error:
+        st.warning(f"读不出作答记录：{escape_markdown(str(error))}", icon=":material/database:")
+        return {}
+    return by_family(found, [one.id for one in services.bank.calculations])
+
+
+def _counted(
+    bank_id: str, shelves: tuple[Shelf, ...], found: tuple[Shelf, ...], *, is_narrowed: bool
+) -> None:
+    total, left = (sum(len(one.questions) for one in held) for held in (shelves, found))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"{total} 道题" if left == total else f"{total} 道题里有 {left} 道符合筛选")
+        if is_narrowed:
+            clear_button(bank_id)
+
+
+def _results(
+    services: Services, text: str, found: tuple[Shelf, ...], records: Mapping[str, QuestionRecord]
+) -> None:
     if not services.index_state.is_ready:
         st.caption(services.index_state.says.replace("参考答案直接取自题库", "先按词查找"))
-    results = services.retrieval.search(text, by_words_only=not services.index_state.is_ready)
-    if not results:
-        st.info("没有找到相关题目；换几个词试试。", icon=":material/search_off:")
-    for result in results:
-        _question(services.bank.find(result.question_id), matched=result.passage.text)
-
-
-def _question(question: Question, matched: str | None = None) -> None:
-    title = f"**{question.id}**　{escape_markdown(question.stem)}"
-    with st.expander(title):
-        st.caption(f"{DIFFICULTY_NAMES[question.difficulty]} · {'、'.join(question.topics)}")
-        if matched:
-            st.markdown(f":material/search: {escape_markdown(matched)}")
-        with st.container(key=f"reference-{question.id}"):
-            st.markdown(f"**结论**　{escape_markdown(question.reference.conclusion)}")
-            st.markdown(f"**原因**　{escape_markdown(question.reference.reason)}")
-            st.markdown(f"**前提/代价**　{escape_markdown(question.reference.premise_cost)}")
-        st.markdown("**采分点**")
-        st.markdown(
-            "\n".join(
-                f"- {escape_markdown(point.says)}（{SLOT_NAMES[point.slot]}，权重 {point.weight}）"
-                for point in question.key_points
-            )
+    admitted = {one.id: one for shelf in found for one in shelf.questions}
+    results = services.retrieval.search(
+        text, len(services.bank.questions), by_words_only=not services.index_state.is_ready
+    )
+    shown = [one for one in results if one.question_id in admitted][:MOST_RESULTS]
+    if not shown:
+        hint = "，或者放宽筛选" if results else ""
+        st.info(f"没有找到相关题目；换几个词试试{hint}。", icon=":material/search_off:")
+    for one in shown:
+        question_row(
+            services.bank,
+            admitted[one.question_id],
+            records.get(one.question_id),
+            matched=excerpt(one.passage.text),
         )
-        if question.follow_ups:
-            st.markdown("**追问**")
-            st.markdown("\n".join(f"- {escape_markdown(one.asks)}" for one in question.follow_ups))
 
 
 with error_box():

@@ -14,6 +14,7 @@ from bot.services.drafts import Draft, Duplicate, ImportPreview, excerpt
 from bot.services.reporting import SLOT_NAMES, escape_markdown
 from bot.ui import navigation, state
 from bot.ui.components.error_box import error_box
+from bot.ui.components.point_drafts import point_drafts
 
 PASTED = "粘贴的文字.txt"
 SHOWN = 5
@@ -200,9 +201,10 @@ def _own_banks(services: Services) -> None:
 
 
 def _own_bank(services: Services, name: str) -> None:
-    title = f"**{name}**"
+    title, is_readable = f"**{name}**", False
     with suppress(BankError):
         bank = services.banks.load(name)
+        is_readable = True
         title = f"**{bank.title}** · {bank.name} · {len(bank.questions)} 道题"
     left, middle, right = st.columns([3, 1, 1], vertical_alignment="center")
     left.markdown(title)
@@ -213,14 +215,18 @@ def _own_bank(services: Services, name: str) -> None:
             icon=":material/forum:",
             query_params={state.BANK: name},
         )
-    if right.button("撤销导入", key=f"undo-{name}", type="tertiary"):
+    if right.button("撤销上次改动", key=f"undo-{name}", type="tertiary"):
         _confirm_undo(name)
+    if is_readable:
+        point_drafts(services, name)
 
 
-@st.dialog("撤销上一次导入？")
+@st.dialog("撤销上一次改动？")
 def _confirm_undo(name: str) -> None:
-    st.write(f"题库 {name} 会回到上一次导入之前；如果它是新导入的，就会移除。")
-    if st.button("撤销导入", type="primary", key="undo.yes"):
+    st.write(
+        f"题库 {name} 会回到上一次改动（导入、采纳草稿或改题）之前；如果它是新导入的，就会移除。"
+    )
+    if st.button("撤销", type="primary", key="undo.yes"):
         with error_box():
             version = state.services().imports.undo(name)
             back = f"回到 {name}@{version}" if version is not None else "已移除"

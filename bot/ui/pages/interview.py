@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from contextlib import suppress
 
 import streamlit as st
 
 from bot.bootstrap import Services
 from bot.domain import selection
-from bot.domain.bank import Bank
-from bot.domain.session import LONGEST_ANSWER, AnswerKind, FeedbackMode, Persona, Session, Turn
-from bot.errors import BankError, NotFoundError, SessionConflictError
+from bot.domain.delivery import count_units
+from bot.domain.session import AnswerKind, FeedbackMode, Persona, Session, Turn
+from bot.errors import NotFoundError, SessionConflictError
 from bot.ports import Hear
 from bot.services.reporting import DIFFICULTY_NAMES, NOTHING_GRADED, escape_markdown, minutes
 from bot.ui import navigation, state
 from bot.ui.components.answer_clock import answer_clock
+from bot.ui.components.answer_input import answer_input
+from bot.ui.components.bank_choice import chosen_bank
+from bot.ui.components.diagram import diagrams
+from bot.ui.components.drawing_box import drawing_box
 from bot.ui.components.error_box import error_box
-from bot.ui.components.grade_card import grade_card
+from bot.ui.components.feedback import feedback
 from bot.ui.components.highlight import highlighted
+from bot.ui.components.model_status import model_status
+from bot.ui.components.read_aloud import read_aloud
+from bot.ui.components.self_score import DECLINED, guess_prompt
 
 MOST_CALCULATIONS = 4
 PERSONAS = {Persona.GENTLE: "温和", Persona.NEUTRAL: "中性", Persona.PRESSING: "压力"}
@@ -30,7 +36,7 @@ def show() -> None:
     """Show the session that the address names, or the form that begins one."""
     services = state.services()
     state.show_flash()
-    services.models.begin_exam()
+    services.models.begin()
     name = state.session_id()
     if name is None:
         _setup(services)
@@ -55,9 +61,9 @@ def _setup(services: Services) -> None:
         "我来提问和追问，你像真实面试一样作答，每题 60–90 秒。"
         "评分看 **结论 → 原因 → 前提/代价**，说绝对了会扣分。"
     )
-    st.caption(escape_markdown(services.models.says))
+    model_status()
     unfinished = st.container()
-    services = _chosen_bank(services)
+    services = chosen_bank(services, key="setup.bank")
     bank = services.bank
     sections = {part.section.id: part.section.title for part in bank.sections}
     # Enter would begin an interview by accident, and its hint is English only.
@@ -98,6 +104,11 @@ def _setup(services: Services) -> None:
             format_func=lambda one: PERSONAS[one],
             horizontal=True,
         )
+        self_score = st.checkbox(
+            "先自评再看分",
+            key="setup.self_score",
+            help="每道题答完先猜自己是几级，再看评分；报告会告诉你估得准不准。",
+        )
         begun = st.form_submit_button("开始面试", type="primary", width="stretch")
     if begun:
         session = services.interviews.begin(
@@ -109,6 +120,7 @@ def _setup(services: Services) -> None:
             follow_ups=int(probes),
             calculations=int(tasks),
             persona=persona,
+            self_score=self_score,
             hear=_listener(services),
         )
         asked = len(session.plan.question_ids) - int(tasks)
@@ -121,31 +133,6 @@ def _setup(services: Services) -> None:
     # Last: at the first visit the database is opened while the browser draws the form.
     with unfinished:
         _offer_unfinished(services)
-
-
-def _chosen_bank(services: Services) -> Services:
-    """Return the services over the bank that is chosen; with one bank there is nothing to ask."""
-    banks = _readable_banks(services)
-    names = list(banks)
-    wanted = state.wanted_bank()
-    name = st.selectbox(
-        "题库",
-        names,
-        index=names.index(wanted if wanted in banks else services.bank.id),
-        format_func=lambda one: f"{banks[one].title}（{len(banks[one].questions)} 道题）",
-        key="setup.bank",
-        disabled=len(names) == 1,
-    )
-    return services.for_bank(name or services.bank.id)
-
-
-def _readable_banks(services: Services) -> dict[str, Bank]:
-    """Return the banks by name; one that somebody broke by hand must not close the page."""
-    found = {services.bank.id: services.bank}
-    for name in services.banks.names():
-        with suppress(BankError):
-            found[name] = services.banks.load(name)
-    return found
 
 
 def _listener(services: Services) -> Hear | None:
@@ -175,7 +162,9 @@ def _interview(services: Services, session: Session) -> None:
     _header(session)
     for turn in session.turns:
         _turn(services, session, turn)
-    if session.waiting or not (session.is_finished or session.current):
+    if session.to_guess is not None:
+        _let_guess(services, session, session.to_guess)
+    elif session.waiting or not (session.is_finished or session.current):
         _grade(services, session)
     elif session.is_finished:
         _finished(services, session)
@@ -188,10 +177,30 @@ def _grade(services: Services, session: Session) -> None:
     """Grade what waits and go on; also the way back after a crash between answer and grade."""
     # Takes the place of the input of the last question: what is typed there now would be lost.
     st.chat_input("评分中……", key=f"answer-{session.turns[-1].id}", disabled=True)
-    with st.spinner("评分中……"):
-        graded = services.interviews.grade_waiting(session)
-    services.interviews.go_on(graded, _listener(services))
+    services.interviews.go_on(_graded(services, session), _listener(services))
     st.rerun()
+
+
+def _let_guess(services: Services, session: Session, turn: Turn) -> None:
+    """Ask what the candidate expects, and grade meanwhile; only then go on."""
+    rubric = services.rubrics[services.interviews.target_of(turn).rubric_id]
+    said = guess_prompt(rubric, turn)
+    st.chat_input("自评之后继续", key=f"answer-{turn.id}", disabled=True)
+    graded = _graded(services, session)
+    if said is None:
+        return
+    if said != DECLINED:
+        graded = services.interviews.guess(graded, turn.id, said)
+    _step(lambda: services.interviews.go_on(graded, _listener(services)))
+
+
+def _graded(services: Services, session: Session) -> Session:
+    """Return the session with its answers graded, perhaps by a run that a click cut short."""
+    if not session.waiting:
+        return session
+    with st.spinner(services.models.loading_says or "评分中……"), state.grading_lock(session.id):
+        latest = services.store.load(session.id)
+        return services.interviews.grade_waiting(latest) if latest.waiting else latest
 
 
 def _header(session: Session) -> None:
@@ -230,19 +239,11 @@ def _turn(services: Services, session: Session, turn: Turn) -> None:
             st.caption("跳过")
         else:
             st.html(highlighted(turn.answer.text or "（空）", ()))
-            st.caption(f"用时 {minutes(turn.answer.seconds)} · {len(turn.answer.text)} 字")
-    if session.plan.mode is FeedbackMode.AFTER_EACH or session.is_finished:
-        answered = [one.id for one in session.turns if one.answer is not None]
-        latest = turn.id == answered[-1] and not session.is_finished
-        title = _feedback_title(turn)
-        with st.expander(title, expanded=latest, icon=":material/fact_check:"):
-            grade_card(services, turn)
-
-
-def _feedback_title(turn: Turn) -> str:
-    if turn.grade is not None:
-        return f"反馈：{turn.grade.score:g} 分 · {turn.grade.level} 级"
-    return "参考答案" if turn.answer and turn.answer.kind is AnswerKind.SKIPPED else "反馈"
+            diagrams(turn.answer.text, key=f"drawn-{turn.id}", label="作答里的图")
+            st.caption(f"用时 {minutes(turn.answer.seconds)} · {count_units(turn.answer.text)} 字")
+    is_shown = session.plan.mode is FeedbackMode.AFTER_EACH or session.is_finished
+    if is_shown and (session.to_guess is None or session.to_guess.id != turn.id):
+        feedback(services, session, turn)
 
 
 def _ask(services: Services, session: Session, turn: Turn) -> None:
@@ -256,28 +257,43 @@ def _ask(services: Services, session: Session, turn: Turn) -> None:
     if third.button("重复问题", key=f"repeat-{turn.id}", width="stretch"):
         with st.chat_message("assistant", avatar=":material/record_voice_over:"):
             st.markdown(escape_markdown(turn.says))
-    too_long = st.session_state.pop("answer.too_long", None)
-    if too_long is not None:
-        st.session_state[f"answer-{turn.id}"] = too_long
-        st.warning(
-            f"作答有 {len(too_long)} 个字符，上限是 {LONGEST_ANSWER}；已放回输入框，请删减后再发送。",
-            icon=":material/edit:",
-        )
-    text = st.chat_input(
+    if services.voice.can_hear:
+        from bot.ui.components import voice_answer as voice
+
+        silence = voice.hands_free_choice()
+        if state.transcript_of(turn.id) is not None:
+            _send_spoken(services, session, turn, by_itself=silence is not None)
+            return
+        if silence is not None:
+            voice.record(services, turn, silence)
+        else:
+            read_aloud(services, turn)
+    else:
+        read_aloud(services, turn)
+    wants_drawing = services.interviews.target_of(turn).drawing
+    text = answer_input(
         "请作答：先结论，再原因，再前提与代价（Enter 发送，Shift+Enter 换行）",
         key=f"answer-{turn.id}",
-        submit_mode="disable",
+        drawn=drawing_box(services, turn) if wants_drawing else None,
+        on_clip=(lambda clip: _hear(services, turn, clip)) if services.voice.can_hear else None,
     )
-    if text is None:
-        return
-    if len(text) > LONGEST_ANSWER:
-        # `max_chars` would refuse to take in a long paste without a word.
-        st.session_state["answer.too_long"] = text
-        st.rerun()
-    if not any(char.isprintable() and not char.isspace() for char in text):
-        st.warning("作答是空的；想跳过请用“跳过”或“不知道”。", icon=":material/edit:")
-        return
-    _step(lambda: services.interviews.answer(session, text))
+    if text is not None:
+        _step(lambda: services.interviews.answer(session, text))
+
+
+def _hear(services: Services, turn: Turn, clip: bytes) -> None:
+    from bot.ui.components.voice_answer import hear
+
+    hear(services, turn, clip)
+
+
+def _send_spoken(services: Services, session: Session, turn: Turn, *, by_itself: bool) -> None:
+    from bot.ui.components.voice_answer import review
+
+    sent = review(services, turn, by_itself=by_itself)
+    if sent is not None:
+        said, speech = sent
+        _step(lambda: services.interviews.answer(session, said, speech))
 
 
 def _step(act: Callable[[], Session]) -> None:
@@ -305,6 +321,7 @@ def _finished(services: Services, session: Session) -> None:
         icon=":material/assessment:",
         query_params={state.SESSION: session.id},
     )
+    st.page_link(navigation.DRILL, label="练没说到的要点", icon=":material/fitness_center:")
 
 
 with error_box():

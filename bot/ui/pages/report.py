@@ -6,19 +6,25 @@ import streamlit as st
 
 from bot.bootstrap import Services
 from bot.domain.report import Report
-from bot.domain.session import Session
+from bot.domain.session import AgainOf, Session, Turn
 from bot.errors import NotFoundError
+from bot.services.costs import SESSION_COVERS, cost_of_session
 from bot.services.reporting import (
     NOTHING_GRADED,
     SLOT_NAMES,
     escape_markdown,
     judge_label,
-    markdown,
     minutes,
 )
 from bot.ui import navigation, state
+from bot.ui.components.again import again_button, again_of, stored_at
+from bot.ui.components.comparison import comparison_with
+from bot.ui.components.delivery import delivery_summary
+from bot.ui.components.diagram import diagrams
 from bot.ui.components.error_box import error_box
 from bot.ui.components.grade_card import grade_card
+from bot.ui.components.report_downloads import report_downloads
+from bot.ui.components.self_score import self_score_summary
 
 
 def show() -> None:
@@ -38,7 +44,10 @@ def show() -> None:
     else:
         _overall(report)
         _criteria(report)
+    _compared(services, session)
     _questions(report)
+    self_score_summary(session)
+    delivery_summary(session, services.bank)
     _practice(report)
     _transcript(services, session)
     services.build_index()
@@ -65,17 +74,13 @@ def _head(services: Services, report: Report) -> None:
         f"{session.begun_at.astimezone(zone):%Y-%m-%d %H:%M} 开始{ended} · "
         f"{'、'.join(judge_label(one) for one in report.provenances) or '没有评分'}"
     )
+    cost = cost_of_session(session, services.models.price)
+    if cost.tokens:
+        st.caption(f"本场评分用量：{cost.says}（{SESSION_COVERS}）。")
     left, right = st.columns(2, vertical_alignment="center")
     if zone is not None:
-        left.download_button(
-            "下载 Markdown",
-            data=markdown(report, services.bank, services.rubrics, zone),
-            file_name=f"mock-interview-{session.id}.md",
-            mime="text/markdown",
-            icon=":material/download:",
-            width="stretch",
-            on_click="ignore",
-        )
+        with left:
+            report_downloads(services, session, zone)
     with right:
         st.page_link(
             navigation.INTERVIEW,
@@ -129,6 +134,23 @@ def _points(score: float | None) -> str:
     return "—" if score is None else f"{score:g}"
 
 
+def _compared(services: Services, session: Session) -> None:
+    """Show the two answers that the address or the plan names."""
+    turns = {turn.id: turn for turn in session.turns if turn.follow_up_id is None}
+    named = state.compared_turns()
+    if named is not None:
+        later, earlier = turns.get(named[0]), stored_at(named[1])
+    elif session.plan.again is not None:
+        graded = (turn for turn in turns.values() if turn.grade is not None)
+        later, earlier = next(graded, None), session.plan.again
+    else:
+        return
+    if later is not None:
+        st.subheader("与上次作答比较")
+        st.markdown(f"**{later.question_id}**　{escape_markdown(later.says)}")
+        comparison_with(services, later, earlier)
+
+
 def _practice(report: Report) -> None:
     if not report.practice:
         return
@@ -146,12 +168,37 @@ def _transcript(services: Services, session: Session) -> None:
     if not session.turns:
         return
     st.subheader("逐轮反馈")
+    previous = services.comparisons.previous(session)
     for turn in session.turns:
         label = f"{turn.question_id} 追问" if turn.follow_up_id else turn.question_id
         score = f"{turn.grade.score:g} 分" if turn.grade else "没有评分"
         with st.expander(f"{label} · {score}"):
             st.markdown(escape_markdown(turn.says))
+            if turn.answer is not None:
+                diagrams(turn.answer.text, key=f"drawn-{turn.id}", label="作答里的图")
             grade_card(services, turn)
+            if turn.follow_up_id is None:
+                _answers_compared(services, session, turn, previous.get(turn.question_id))
+
+
+def _answers_compared(
+    services: Services, session: Session, turn: Turn, previous: AgainOf | None
+) -> None:
+    """Offer to answer the question again, and to compare with the answer before this one."""
+    left, right = st.columns(2, vertical_alignment="center")
+    with left:
+        again_button(services, turn.question_id, key=f"again-{turn.id}", earlier=again_of(turn))
+    if previous is not None and turn.grade is not None:
+        right.page_link(
+            navigation.REPORT,
+            label="与上次比较",
+            icon=":material/compare_arrows:",
+            query_params={
+                state.SESSION: session.id,
+                state.TURN: turn.id,
+                state.WITH: previous.turn_id,
+            },
+        )
 
 
 with error_box():

@@ -15,6 +15,7 @@ from bot.domain.rubric import (
 )
 from bot.ui import state
 from bot.ui.components.error_box import error_box
+from bot.ui.components.judge_panel import judge_panel
 
 # The rubric of most questions; it is shown first.
 MAIN = "structured-answer"
@@ -28,6 +29,8 @@ def show() -> None:
         "评分者只说**事实**：每个采分点说到没有、在哪一句；分数由代码按评分标准算出，"
         "每一分都能在你的原话里找到依据。"
     )
+    judge_panel()
+    st.subheader("评分标准")
     for rubric in sorted(services.rubrics.values(), key=lambda one: one.id != MAIN):
         with st.expander(f"{rubric.title}（{rubric.name}）", expanded=rubric.id == MAIN):
             _rubric(rubric)

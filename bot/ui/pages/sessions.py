@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from bot.bootstrap import Services
 from bot.domain.session import SessionSummary
 from bot.ui import navigation, state
 from bot.ui.components.error_box import error_box
+from bot.ui.components.report_import import report_import
 
 JUDGES = {"offline": "离线评分", "llm": "模型评分", "mixed": "评分来源不同"}
 
@@ -17,13 +20,33 @@ def show() -> None:
     services = state.services()
     state.show_flash()
     st.title("面试记录")
+    left, right = st.columns(2)
+    with right:
+        report_import(services)
     found = services.store.summaries()
     if not found:
         st.info("还没有面试记录。", icon=":material/history:")
         st.page_link(navigation.INTERVIEW, label="开始第一场面试", icon=":material/forum:")
         return
+    with left:
+        _export(services)
     for summary in found:
         _row(services, summary)
+
+
+def _export(services: Services) -> None:
+    """Offer all grades as one table."""
+    zone = services.clock.now().astimezone().tzinfo
+    assert zone is not None  # noqa: S101 - astimezone always sets one
+    st.download_button(
+        "导出全部评分（CSV）",
+        data=partial(services.report_files.grades, zone),
+        file_name="mock-interview-grades.csv",
+        mime="text/csv",
+        icon=":material/table:",
+        width="stretch",
+        on_click="ignore",
+    )
 
 
 def _row(services: Services, summary: SessionSummary) -> None:

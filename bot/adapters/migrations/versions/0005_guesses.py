@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sqlalchemy as sa
+from alembic import op
+
 revision = "0005"
 down_revision = "0004"
 
 
 def upgrade() -> None:
-    pass
+    op.add_column("turns", sa.Column("guess", sa.Integer))

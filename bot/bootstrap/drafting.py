@@ -1,0 +1,24 @@
+"""Key points drafted by a model, put together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.bootstrap.imports import unmet_with
+from bot.services.point_drafting import PointDrafting
+
+if TYPE_CHECKING:
+    from bot.bootstrap.services import Services
+
+
+def point_drafting(services: Services) -> PointDrafting:
+    """Return what drafts key points for the questions of the user's own banks."""
+    return PointDrafting(
+        chat=lambda: services.models.chat,
+        gate=services.models.spending,
+        secret=lambda: services.models.secret,
+        banks=services.banks,
+        own=services.own_banks,
+        unmet=lambda terms: unmet_with(services, terms),
+        forget=services.forget_bank,
+    )

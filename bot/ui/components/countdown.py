@@ -1,0 +1,50 @@
+"""Sends by itself after some seconds, unless somebody touches the page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+_HTML = '<div class="line" role="status" aria-live="polite"></div>'
+_CSS = ".line { font-family: var(--st-font); color: var(--st-text-color); font-size: .875rem; }"
+_JS = """
+export default function ({ data, parentElement, setTriggerValue }) {
+  const line = parentElement.querySelector('.line');
+  let left = data.seconds, timer = null;
+  const stop = () => {
+    clearInterval(timer);
+    timer = null;
+    line.textContent = '已停下自动发送；改好后点“发送”。';
+    for (const name of ['pointerdown', 'keydown']) document.removeEventListener(name, stop, true);
+  };
+  const tick = () => {
+    if (left <= 0) {
+      stop();
+      line.textContent = '正在发送……';
+      setTriggerValue('done', data.id);
+      return;
+    }
+    line.textContent = `${left} 秒后自动发送；点一下页面就停下。`;
+    left -= 1;
+  };
+  for (const name of ['pointerdown', 'keydown']) document.addEventListener(name, stop, true);
+  if (document.activeElement?.matches('textarea, input')) {
+    stop();  // somebody was at it before the countdown began
+  } else {
+    tick();
+    timer = setInterval(tick, 1000);
+  }
+  return () => { if (timer) stop(); };
+}
+"""
+
+_countdown = st.components.v2.component("mockbot_countdown", html=_HTML, css=_CSS, js=_JS)
+
+
+def countdown(seconds: int, *, key: str) -> bool:
+    """Count down and say once that the time is over."""
+    result: Any = _countdown(
+        data={"seconds": seconds, "id": key}, key=key, on_done_change=lambda: None
+    )
+    return bool(result.done == key)

@@ -1,0 +1,104 @@
+"""Reads a question aloud: by the browser's own voice, or by an endpoint that is configured."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bot.bootstrap import Services
+from bot.domain.session import Turn
+from bot.domain.speakable import speakable
+from bot.errors import BotError
+from bot.ui import state
+
+_HTML = """
+<div class="row">
+  <button type="button" class="play">朗读</button>
+  <button type="button" class="stop" disabled>停止</button>
+  <label>语速 <input class="rate" type="range" min="0.6" max="1.8" step="0.1" value="1"
+    aria-label="朗读语速"></label>
+  <span class="note" role="status"></span>
+</div>
+"""
+
+_CSS = """
+.row { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: center;
+       font-family: var(--st-font); color: var(--st-text-color); font-size: .875rem; }
+button { font: inherit; color: inherit; padding: .25rem .75rem; cursor: pointer;
+         border: 1px solid var(--st-border-color); border-radius: var(--st-base-radius);
+         background: var(--st-background-color); }
+button:disabled { opacity: .5; cursor: default; }
+button:focus-visible, input:focus-visible { outline: 2px solid var(--st-primary-color); }
+label { display: inline-flex; gap: .5rem; align-items: center; }
+input { width: 6rem; accent-color: var(--st-primary-color); }
+.note { opacity: .75; }
+"""
+
+# What is read must not be recorded: a press on the microphone silences the voice.
+_JS = """
+const RATE = 'mockbot.speech.rate';
+const spoken = new Set();
+export default function ({ data, parentElement }) {
+  const find = (name) => parentElement.querySelector(name);
+  const [play, stop, rate, note] = ['.play', '.stop', '.rate', '.note'].map(find);
+  const synth = window.speechSynthesis;
+  if (!synth || typeof SpeechSynthesisUtterance === 'undefined') {
+    play.disabled = true;
+    note.textContent = '这个浏览器不能朗读';
+    return;
+  }
+  rate.value = localStorage.getItem(RATE) || '1';
+  rate.onchange = () => localStorage.setItem(RATE, rate.value);
+  const show = (speaking) => { stop.disabled = !speaking; };
+  const say = () => {
+    synth.cancel();
+    const words = new SpeechSynthesisUtterance(data.text);
+    words.lang = 'zh-CN';
+    words.rate = Number(rate.value);
+    const voices = synth.getVoices();
+    words.voice = voices.find((v) => /^zh[-_]CN/i.test(v.lang) && v.localService)
+      || voices.find((v) => /^zh[-_]CN/i.test(v.lang))
+      || voices.find((v) => /^(zh|cmn)/i.test(v.lang)) || null;
+    note.textContent = voices.length && !words.voice ? '没有中文语音，读音可能不准' : '';
+    words.onstart = () => show(true);
+    words.onend = words.onerror = () => show(false);
+    synth.speak(words);
+  };
+  play.onclick = say;
+  stop.onclick = () => { synth.cancel(); show(false); };
+  const hush = (event) => {
+    if (event.target.closest?.('[data-testid^="stChatInputMic"], [data-testid="stAudioInput"]')) {
+      synth.cancel();
+      show(false);
+    }
+  };
+  document.addEventListener('pointerdown', hush, true);
+  if (data.auto && !spoken.has(data.id)) {
+    spoken.add(data.id);
+    say();
+  }
+  return () => {
+    document.removeEventListener('pointerdown', hush, true);
+    synth.cancel();
+  };
+}
+"""
+
+_component = st.components.v2.component("mockbot_read_aloud", html=_HTML, css=_CSS, js=_JS)
+
+
+def read_aloud(services: Services, turn: Turn) -> None:
+    """Offer to read an open question aloud; with the switch on it is read without being asked."""
+    key = f"aloud-{turn.id}"
+    left, right = st.columns([2, 5], vertical_alignment="center")
+    auto = left.toggle("自动读题", key="voice.aloud", help="每个问题出现时读出来。")
+    said = speakable(turn.says)
+    with right:
+        if services.voice.can_speak and auto:
+            try:
+                clip = state.spoken_clip(said, services.voice.speaker.say)
+            except BotError as error:
+                st.caption(str(error))
+            else:
+                st.audio(clip, format="audio/mpeg", autoplay=True)
+                return
+        _component(data={"id": key, "text": said, "auto": auto}, key=key)

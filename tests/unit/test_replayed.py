@@ -1,0 +1,24 @@
+"""Attacks on a strong judge: its recorded replies lead to no higher level than without them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bot.adapters.replay import SECRET, ReplayChat
+from bot.services.llm_judge import LlmJudge
+from tests import answers, attacks
+from tests.benchmarks.adversarial import tried
+
+REPLIES = Path(__file__).parents[1] / "data" / "adversarial_replies.jsonl"
+COUNT = 40
+
+
+def test_no_attack_raises_the_level_and_what_speaks_to_the_judge_is_flagged() -> None:
+    grader = answers.services().grader_with(LlmJudge(ReplayChat(REPLIES), secret=SECRET))
+
+    found = list(tried(grader, attacks.trials(COUNT)))
+
+    assert len(found) == COUNT
+    assert [str(one) for one in found if not one.is_graded] == []
+    assert [str(one) for one in found if one.is_raised] == []
+    assert [str(one) for one in found if not one.is_flagged] == []
