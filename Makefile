@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run test fast setup setup-test lock format clean
+.PHONY: run test fast setup setup-test lock audit format clean
 
 run: setup
 	$(BIN)/mockbot serve
@@ -38,6 +38,10 @@ lock: $(UV)
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml -o requirements.lock
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra server -c requirements.lock -o requirements-server.lock
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml --group dev -c requirements.lock -o requirements-dev.lock
+
+# Looks the locked packages up in a database of known holes; needs the internet.
+audit: $(UV)
+	$(UV) tool run pip-audit --disable-pip --require-hashes -r requirements-server.lock
 
 format: setup-test
 	$(BIN)/ruff format .

@@ -18,6 +18,7 @@ __all__ = [
     "RubricError",
     "SessionConflictError",
     "SessionStateError",
+    "SignInError",
     "SpeechError",
     "StoreError",
     "UnclearSpeechError",
@@ -70,6 +71,10 @@ class SessionConflictError(StoreError):
 
 class SessionStateError(BotError):
     """The session is not in a state that allows the step, such as answering a finished one."""
+
+
+class SignInError(BotError):
+    """Several people share this server, and whoever asks did not sign in."""
 
 
 class IndexUnavailableError(BotError):

@@ -17,8 +17,10 @@ from bot.domain.document import Document
 from bot.domain.drill import Drill
 from bot.domain.exam import ExamResult
 from bot.domain.passage import Hit, Near, Passage
+from bot.domain.preferences import Preferences, ReadPreferences
 from bot.domain.question import Frozen
 from bot.domain.report_document import ReportDocument
+from bot.domain.rubric import OwnRubric, Rubric
 from bot.domain.session import AgainOf, Persona, Session, SessionSummary
 from bot.domain.speech import Heard
 from bot.domain.target import Target
@@ -440,4 +442,48 @@ class Speaker(Protocol):
 
     def say(self, text: str) -> bytes:
         """Return MP3. Raises `SpeechError`."""
+        ...
+
+
+class PreferenceStore(Protocol):
+    """Keeps what a user chose in the settings. All methods raise `StoreError`."""
+
+    def load(self) -> ReadPreferences:
+        """Return what was chosen, and what could not be read."""
+        ...
+
+    def save(self, chosen: Preferences) -> None:
+        """Store the preferences in the place of the former ones."""
+        ...
+
+
+class RubricStore(Protocol):
+    """Keeps the rubrics that a user wrote. All methods raise `StoreError`."""
+
+    def latest(self) -> tuple[OwnRubric, ...]:
+        """Return the latest version of each rubric, by id."""
+        ...
+
+    def add(self, own: OwnRubric, at: datetime) -> None:
+        """Store a new version. Raises `RubricError` when there is one of that number."""
+        ...
+
+    def delete(self, rubric_id: str) -> None:
+        """Remove all versions of a rubric. Raises `NotFoundError`."""
+        ...
+
+
+class RubricReader(Protocol):
+    """Reads and writes the text of rubrics."""
+
+    def read(self, text: str) -> Rubric:
+        """Return the rubric. Raises `RubricError`, which names line and field."""
+        ...
+
+    def with_version(self, text: str, version: int) -> str:
+        """Return the text with another version number; all else stays as it was written."""
+        ...
+
+    def copy_of(self, text: str, rubric_id: str, based_on: str) -> str:
+        """Return the text of a shipped rubric as the beginning of one of the user."""
         ...

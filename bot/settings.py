@@ -105,6 +105,25 @@ class Settings(BaseSettings):
     pdf_font: Path | None = Field(
         default=None, description="PDF 报告用的中文字体文件（TTF、TTC、OTF）；默认在系统里寻找"
     )
+    chroma_url: str | None = Field(
+        default=None,
+        description="Chroma 服务器的地址，如 http://chroma:8000；默认用数据文件夹里的索引",
+    )
+    shared: bool = Field(
+        default=False, description="多人模式：每个人登录后只看到自己的记录；需要 [auth] 设置"
+    )
+    admins: str = Field(
+        default="", description="多人模式的管理员：已验证的邮箱或用户编号，用逗号分开"
+    )
+    answers_per_hour: Annotated[int, Field(ge=1)] = Field(
+        default=120, description="多人模式：每人每小时最多评分多少次"
+    )
+    private_endpoints: bool = Field(
+        default=False, description="多人模式：用户自己填写的模型地址可否指向本机或内网"
+    )
+    metrics_port: Annotated[int, Field(ge=1, le=65535)] | None = Field(
+        default=None, description="在这个端口上给 Prometheus 提供运行指标；默认不提供"
+    )
     host: str = Field(default="127.0.0.1", description="页面监听的地址")
     port: Annotated[int, Field(ge=1, le=65535)] = Field(default=8501, description="页面监听的端口")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
@@ -122,9 +141,9 @@ class Settings(BaseSettings):
         return self.data_dir / "banks"
 
     @property
-    def index_dir(self) -> Path:
-        """Return the folder of the embedded Chroma index."""
-        return self.data_dir / "chroma"
+    def index_place(self) -> Path | str:
+        """Return the folder of the embedded Chroma index, or the address of a server."""
+        return self.chroma_url or self.data_dir / "chroma"
 
 
 def read_settings() -> Settings:

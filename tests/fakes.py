@@ -99,6 +99,10 @@ class FakeClock:
         self._elapsed += self._tick
         return self._elapsed
 
+    def jump(self, seconds: float) -> None:
+        """Let somebody set the clock forward, or back; no time passes."""
+        self._now += timedelta(seconds=seconds)
+
     def wait(self, seconds: float) -> None:
         """Let time pass."""
         self._now += timedelta(seconds=seconds)

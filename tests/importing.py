@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine, text
 
 from bot.adapters.documents import FileDocuments
+from bot.bootstrap import Services
 from bot.domain.document import Document, Line
 from bot.services.drafts import ImportPreview
 from bot.services.importing import understand
@@ -42,3 +44,12 @@ def read(name: str, content: bytes | str) -> ImportPreview:
 def pairs(preview: ImportPreview) -> list[tuple[str, str]]:
     """Return stems with answers."""
     return [(draft.stem, draft.answer) for draft in preview.drafts]
+
+
+def spoil(services: Services, bank_id: str) -> None:
+    """Write over an imported bank what is no bank, past the store."""
+    engine = create_engine(services.settings.store_url)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE banks SET bank = '{}' WHERE id = :id"), {"id": bank_id})
+    engine.dispose()
+    services.forget_bank(bank_id)

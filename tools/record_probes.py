@@ -29,7 +29,7 @@ from bot.settings import Settings  # noqa: E402
 from tests import attacks  # noqa: E402
 
 DATA = ROOT / "tests" / "data"
-ATTACKS = 40
+ATTACKS = 24
 """So many trials are recorded; `tests/unit/test_replayed.py` takes as many."""
 
 
@@ -51,7 +51,7 @@ def exam() -> Iterator[Asked]:
 def adversarial() -> Iterator[Asked]:
     """Give the attacked answers and their bases; those decided without a judge are left out."""
     bases: set[str] = set()
-    for trial in attacks.trials(ATTACKS):
+    for trial in attacks.trials(ATTACKS, attacks.FIXED):
         target = trial.base.target
         if trial.base.name not in bases:
             bases.add(trial.base.name)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from bm25s import BM25
     from numpy.typing import NDArray
 
+CANDIDATES = 200
+"""So many questions, the best as one text, have their passages compared: all of a usual bank."""
+
 Words = Callable[[str], list[str]]
 
 
@@ -25,7 +28,7 @@ class _Built(NamedTuple):
     whole: BM25
     parts: BM25
     starts: NDArray[np.intp]
-    """Where the passages of each question begin; its topics stand behind them."""
+    """Where the passages of each question begin, and the end; its topics stand behind them."""
 
 
 class Bm25:
@@ -49,17 +52,21 @@ class Bm25:
                 return ()
             built = self._built
         whole, parts = built.whole.get_scores(asked), built.parts.get_scores(asked)
-        scores = _scaled(whole) + _scaled(np.maximum.reduceat(parts, built.starts))
+        found = _best(whole, max(limit, CANDIDATES))
+        if not len(found):
+            return ()
+        spans = [parts[built.starts[at] : built.starts[at + 1]] for at in found]
+        together = np.array([span.max() for span in spans])
+        scores = _scaled(whole[found]) + _scaled(together)
+        ranked = np.lexsort((found, -scores))[:limit]
         return tuple(
-            self._hit(int(at), float(scores[at] / scores.max()), parts, built.starts)
-            for at in _best(scores, limit)
+            self._hit(self._entries[found[at]], float(scores[at] / scores.max()), spans[at])
+            for at in ranked
         )
 
-    def _hit(
-        self, at: int, score: float, parts: NDArray[np.float32], starts: NDArray[np.intp]
-    ) -> WordHit:
-        entry = self._entries[at]
-        best = int(parts[starts[at] : starts[at] + len(entry.passages)].argmax())
+    @staticmethod
+    def _hit(entry: Entry, score: float, parts: NDArray[np.float32]) -> WordHit:
+        best = int(parts[: len(entry.passages)].argmax())
         return WordHit(question_id=entry.question_id, score=score, passage=entry.passages[best])
 
     @cached_property
@@ -75,7 +82,7 @@ class Bm25:
         ]
         if not any(map(any, parts)):
             return None
-        starts = np.cumsum([0, *map(len, parts[:-1])])
+        starts = np.cumsum([0, *map(len, parts)])
         return _Built(_index(whole), _index([part for cut in parts for part in cut]), starts)
 
 
@@ -95,8 +102,6 @@ def _scaled(scores: NDArray[np.float32]) -> NDArray[np.float32]:
 def _best(scores: NDArray[np.float32], limit: int) -> NDArray[np.intp]:
     """Return where the best scores above 0 are, best first, equals in order."""
     limit = min(limit, len(scores))
-    if limit < 1:
-        return np.array([], dtype=np.intp)
     least = np.partition(scores, -limit)[-limit]
     found = np.flatnonzero(scores >= max(least, np.finfo(np.float32).tiny))
     return found[np.argsort(-scores[found], kind="stable")][:limit]

@@ -38,11 +38,18 @@ def open_chat_model(
     memory: MannerMemory | None = None,
     spent: Callable[[Usage], None] | None = None,
     sleep: Callable[[float], None] = time.sleep,
+    public_only: bool = False,
 ) -> ChatModel:
     """Return the model that `provider:model`, a plain name or `local:/path.gguf` names.
 
-    Nothing is loaded and nobody is asked before the first call. Raises `ConfigError`.
+    With `public_only` a file, a provider that takes its key from this machine, and an address that
+    is not on the open internet are refused. Nothing is loaded and nobody is asked before the first
+    call. Raises `ConfigError`.
     """
+    if public_only and (given.startswith(LOCAL) or provider_of(given)[0] in FOREIGN):
+        raise ConfigError(
+            f"多人模式下不能使用模型 {given!r}；请填写兼容 OpenAI 的接口地址、密钥和模型名。"
+        )
     if given.startswith(LOCAL):
         return LocalModel(_path_of(given), spent=spent)
     provider, model = provider_of(given)
@@ -59,7 +66,12 @@ def open_chat_model(
         )
     return Endpoint(
         OpenAIDriver(
-            model=model, base_url=address, key=_sound(key), timeout=timeout, elapsed=time.monotonic
+            model=model,
+            base_url=address,
+            key=_sound(key),
+            timeout=timeout,
+            elapsed=time.monotonic,
+            public_only=public_only,
         ),
         name=model,
         address=address,
@@ -67,6 +79,11 @@ def open_chat_model(
         spent=spent,
         sleep=sleep,
     )
+
+
+def counting(chat: ChatModel, spent: Callable[[Usage], None]) -> ChatModel:
+    """Return the same model, over the same connections, with another account of its tokens."""
+    return chat.counting(spent) if isinstance(chat, (Endpoint, LocalModel)) else chat
 
 
 def provider_of(given: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""The question index in embedded Chroma, through langchain-chroma.
+"""The question index in Chroma, embedded or a server, through langchain-chroma.
 
 Two collections per bank and embedding, so that another embedding can never meet vectors of the
 wrong dimension: one of passages, keyed by their ids, and one of questions, each with the mean of
@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Protocol
+from urllib.parse import urlsplit
 
 from bot.adapters.chroma_means import batches, fingerprint, hashes, means_of, refresh_means
 from bot.adapters.e5 import DIMENSION, EMBEDDING_ID, content_hash
@@ -50,11 +51,20 @@ class CountingEmbeddings(Protocol):
 
 
 class ChromaIndex:
-    """A question index in a folder; one client for the process, opened at the first use."""
+    """A question index in a folder or on a server, opened at the first use.
 
-    def __init__(self, folder: Path, embeddings: CountingEmbeddings) -> None:
-        """Take the folder, made when missing, and the embeddings."""
-        self._folder = folder
+    Embedded Chroma keeps one client of a folder for the life of a process.
+    """
+
+    def __init__(
+        self, place: Path | str, embeddings: CountingEmbeddings, *, space: str = ""
+    ) -> None:
+        """Take the folder, made when missing, or the address of a server, and the embeddings.
+
+        Banks of the same name in different spaces do not meet.
+        """
+        self._place = place
+        self._space = space
         self._embeddings = embeddings
         self._lock = RLock()
         self._collections: dict[str, Chroma] = {}
@@ -64,7 +74,7 @@ class ChromaIndex:
         self, bank_id: str, passages: Sequence[Passage], progress: Progress | None = None
     ) -> IndexReport:
         """Embed what is new or changed, drop what is gone."""
-        with self._lock, _explained(self._folder):
+        with self._lock, _explained(self._place):
             wanted = fingerprint(passages)
             if self._fingerprint(bank_id) == wanted:
                 return IndexReport(embedded=0, reused=0, unchanged=len(passages), removed=0)
@@ -107,7 +117,7 @@ class ChromaIndex:
 
     def is_current(self, bank_id: str, passages: Sequence[Passage]) -> bool:
         """Say whether a refresh would change nothing."""
-        with self._lock, _explained(self._folder):
+        with self._lock, _explained(self._place):
             kept = self._fingerprint(bank_id)
             if kept:
                 return kept == fingerprint(passages)
@@ -118,7 +128,7 @@ class ChromaIndex:
 
     def passages_of(self, bank_id: str, question_id: str) -> tuple[Passage, ...]:
         """Return the passages of one question, in the order of `Part`."""
-        with self._lock, _explained(self._folder):
+        with self._lock, _explained(self._place):
             found = self._collection(bank_id).get(where={"question_id": question_id})
         passages = [
             _passage(bank_id, entry, metadata, text)
@@ -131,7 +141,7 @@ class ChromaIndex:
 
     def search(self, bank_id: str, text: str, limit: int) -> tuple[Hit, ...]:
         """Return the nearest passages, nearest first."""
-        with self._lock, _explained(self._folder):
+        with self._lock, _explained(self._place):
             store = self._collection(bank_id)
             found = store.similarity_search_with_score(text, k=limit)
         return tuple(
@@ -146,7 +156,7 @@ class ChromaIndex:
 
     def nearest(self, bank_id: str, text: str, limit: int) -> tuple[Near, ...]:
         """Return the nearest questions, nearest first."""
-        with self._lock, _explained(self._folder):
+        with self._lock, _explained(self._place):
             found = self._questions(bank_id).query(
                 query_embeddings=self._embeddings.embed_query(text),
                 n_results=limit,
@@ -158,16 +168,29 @@ class ChromaIndex:
             for name, distance in zip(found["ids"][0], distances[0], strict=True)
         )
 
+    def drop(self, bank_id: str) -> None:
+        """Forget a bank. Raises `IndexUnavailableError`."""
+        with self._lock, _explained(self._place):
+            kept = {one.name for one in self._client.list_collections()}
+            for kind in ("bank", "questions"):
+                name = f"{kind}-{self._named(bank_id)}"
+                if name in kept:
+                    self._client.delete_collection(name)
+            self._collections.pop(bank_id, None)
+            self._means.pop(bank_id, None)
+
     def _fingerprint(self, bank_id: str) -> object:
         """Return what the last whole refresh left: to compare all entries would read them all."""
         self._questions(bank_id)
-        kept = self._client.get_collection(f"questions-{_named(bank_id)}", embedding_function=None)
+        kept = self._client.get_collection(
+            f"questions-{self._named(bank_id)}", embedding_function=None
+        )
         return (kept.metadata or {}).get(FINGERPRINT)
 
     def _questions(self, bank_id: str) -> Collection:
         if bank_id not in self._means:
             self._means[bank_id] = self._client.get_or_create_collection(
-                f"questions-{_named(bank_id)}",
+                f"questions-{self._named(bank_id)}",
                 configuration={"hnsw": {"space": "cosine"}},
                 embedding_function=None,
             )
@@ -178,7 +201,7 @@ class ChromaIndex:
             from langchain_chroma import Chroma
 
             self._collections[bank_id] = Chroma(
-                collection_name=f"bank-{_named(bank_id)}",
+                collection_name=f"bank-{self._named(bank_id)}",
                 # Duck-typed: only embed_documents and embed_query are called.
                 embedding_function=self._embeddings,  # type: ignore[arg-type]
                 client=self._client,
@@ -186,35 +209,48 @@ class ChromaIndex:
             )
         return self._collections[bank_id]
 
+    def _named(self, bank_id: str) -> str:
+        space = f"{self._space}." if self._space else ""
+        return re.sub(r"[^a-zA-Z0-9._-]", "-", f"{space}{bank_id}-{EMBEDDING_ID}-{DIMENSION}")
+
     @cached_property
     def _client(self) -> ClientAPI:
         import chromadb
         from chromadb.config import Settings
 
-        self._folder.mkdir(parents=True, exist_ok=True)
-        if not os.access(self._folder, os.W_OK):
+        settings = Settings(anonymized_telemetry=False)
+        if isinstance(self._place, str):
+            parts = urlsplit(self._place)
+            is_safe = parts.scheme == "https"
+            return chromadb.HttpClient(
+                host=parts.hostname or "",
+                port=parts.port or (443 if is_safe else 80),
+                ssl=is_safe,
+                settings=settings,
+            )
+        self._place.mkdir(parents=True, exist_ok=True)
+        if not os.access(self._place, os.W_OK):
             raise PermissionError(13, "没有写权限")
-        return chromadb.PersistentClient(
-            str(self._folder), settings=Settings(anonymized_telemetry=False)
-        )
+        return chromadb.PersistentClient(str(self._place), settings=settings)
 
 
 @contextmanager
-def _explained(folder: Path) -> Iterator[None]:
+def _explained(place: Path | str) -> Iterator[None]:
     """Turn whatever Chroma raises into our error: its own types differ between releases."""
     try:
         yield
     except IndexUnavailableError:
         raise
     except Exception as error:
-        raise IndexUnavailableError(
-            f"检索索引打不开（{folder}：{type(error).__name__}）；面试与评分不受影响。"
+        advice = (
             "可以删除这个文件夹后运行 `mockbot index` 重建。"
+            if isinstance(place, Path)
+            else "请检查 BOT_CHROMA_URL 与服务器，然后运行 `mockbot index`。"
+        )
+        told = place if isinstance(place, Path) else urlsplit(place).netloc.rpartition("@")[2]
+        raise IndexUnavailableError(
+            f"检索索引打不开（{told}：{type(error).__name__}）；面试与评分不受影响。{advice}"
         ) from error
-
-
-def _named(bank_id: str) -> str:
-    return re.sub(r"[^a-zA-Z0-9._-]", "-", f"{bank_id}-{EMBEDDING_ID}-{DIMENSION}")
 
 
 def _metadata(passage: Passage) -> dict[str, str]:

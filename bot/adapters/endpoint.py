@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
+from copy import copy
 from typing import Final, TypeVar
 
 from pydantic import BaseModel, JsonValue
@@ -65,6 +66,12 @@ class Endpoint:
         self._max_retries = max_retries
         self._sleep = sleep
         self._spent = spent or (lambda _: None)
+
+    def counting(self, spent: Callable[[Usage], None]) -> Endpoint:
+        """Return the same endpoint, over the same connections, with another account of tokens."""
+        other = copy(self)
+        other._spent = spent
+        return other
 
     @property
     def name(self) -> str:

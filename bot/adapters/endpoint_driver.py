@@ -104,13 +104,21 @@ class OpenAIDriver:
         key: SecretStr | None,
         timeout: float,
         elapsed: Callable[[], float],
+        public_only: bool = False,
+        grammar: Callable[[FormSchema], str] | None = None,
     ) -> None:
-        """Take what a client needs; it is made at the first request."""
+        """Take what a client needs; it is made at the first request.
+
+        With `public_only` an address of this machine or of its network is refused. With `grammar`
+        the server is llama.cpp's and is held to a form by that instead of by a response format.
+        """
         self._model = model
         self._base_url = base_url
         self._key = key
         self._timeout = timeout
         self._elapsed = elapsed
+        self._public_only = public_only
+        self._grammar = grammar
         self._lock = Lock()
         self._client: Client | None = None
         self._made: BaseChatModel | None = None
@@ -153,7 +161,10 @@ class OpenAIDriver:
             if Quirk.NO_TEMPERATURE not in manner.quirks:
                 options["temperature"] = 0
             messages = asking(method, messages, form)
-            options |= form_options(manner.using(method), form, extra)
+            if method is Method.JSON_SCHEMA and self._grammar is not None:
+                extra["grammar"] = self._grammar(form)
+            else:
+                options |= form_options(manner.using(method), form, extra)
         if request.asks_logprobs:
             options |= {"logprobs": True, "top_logprobs": ALTERNATIVES}
         return pairs(messages), options
@@ -169,11 +180,19 @@ class OpenAIDriver:
         from langchain_openai import ChatOpenAI
 
         from bot.adapters.endpoint_http import client, timeouts
+        from bot.adapters.public_http import require_public
 
         # It prints advice in English on top of the refusals that are handled here.
         warnings.filterwarnings("ignore", "This model does not support OpenAI's structured output")
         warnings.filterwarnings("ignore", "Invalid schema for OpenAI's structured output")
-        self._client = client(self._base_url, timeout=self._timeout, elapsed=self._elapsed)
+        if self._public_only:
+            require_public(self._base_url)
+        self._client = client(
+            self._base_url,
+            timeout=self._timeout,
+            elapsed=self._elapsed,
+            public_only=self._public_only,
+        )
         return ChatOpenAI(
             model=self._model,
             base_url=self._base_url,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import httpx2
 
 from bot.adapters.base_url import is_loopback
+from bot.adapters.public_http import PublicTransport
 
 _LIMITS = httpx2.Limits(max_connections=1000, max_keepalive_connections=64, keepalive_expiry=30.0)
 _LONGEST_CONNECT = 10.0
@@ -17,8 +18,12 @@ def timeouts(seconds: float) -> httpx2.Timeout:
     return httpx2.Timeout(seconds, connect=min(seconds, _LONGEST_CONNECT))
 
 
-def client(base_url: str, *, timeout: float, elapsed: Callable[[], float]) -> httpx2.Client:
+def client(
+    base_url: str, *, timeout: float, elapsed: Callable[[], float], public_only: bool = False
+) -> httpx2.Client:
     """Return a client that follows no redirect: the key must not go to another host.
+
+    With `public_only` it connects to nothing but the open internet.
 
     A read may take `timeout`, and so may all reads of a reply together: a server that sends a byte
     now and then would else be waited for without an end.
@@ -37,7 +42,9 @@ def client(base_url: str, *, timeout: float, elapsed: Callable[[], float]) -> ht
         timeout=timeouts(timeout),
         limits=_LIMITS,
         follow_redirects=False,
-        trust_env=not is_loopback(base_url),  # a proxy could not reach this machine
+        # A proxy could not reach this machine, and would look up a public name by itself.
+        trust_env=not is_loopback(base_url) and not public_only,
+        transport=PublicTransport(_LIMITS) if public_only else None,
         event_hooks={"request": [begin], "response": [watch]},
     )
 

@@ -21,6 +21,7 @@ from bot.adapters import local_server
 from bot.adapters.endpoint import Endpoint
 from bot.adapters.endpoint_driver import OpenAIDriver
 from bot.adapters.endpoint_manner import Manner, Method, ProcessMemory, key_of
+from bot.adapters.reply_form import FormSchema
 from bot.domain.usage import Usage
 from bot.errors import ConfigError
 from bot.ports import Filled, Message
@@ -95,6 +96,10 @@ class LocalModel:
         """Give the model's words as they come. Raises as an endpoint does."""
         yield from self.start().say(messages, max_tokens=max_tokens)
 
+    def counting(self, spent: Callable[[Usage], None]) -> CountedModel:
+        """Return the same model with another account of its tokens."""
+        return CountedModel(self, spent)
+
     def close(self) -> None:
         """End the server; a later call starts it again."""
         with self._lock:
@@ -111,8 +116,8 @@ class LocalModel:
         )
         self._process = process
         atexit.register(self.close)
-        address = _address_of(process, self._wanted(key), progress)
-        if address is None:
+        address, guided = _address_of(process, self._wanted(key), progress)
+        if not address:
             self._stop()
             self._failures += 1
             self._failure = (
@@ -129,6 +134,7 @@ class LocalModel:
             key=SecretStr(key),
             timeout=TIMEOUT,
             elapsed=time.monotonic,
+            grammar=compact_grammar if guided else None,
         )
         return Endpoint(driver, name=self.name, address=base_url, memory=memory, spent=self._spent)
 
@@ -150,6 +156,36 @@ class LocalModel:
             process.communicate()
 
 
+class CountedModel:
+    """A model of this machine whose tokens go to an account of their own."""
+
+    def __init__(self, model: LocalModel, spent: Callable[[Usage], None]) -> None:
+        """Take the model, which others use too."""
+        self._model = model
+        self._spent = spent
+
+    @property
+    def name(self) -> str:
+        """Return the name of the file."""
+        return self._model.name
+
+    def fill(
+        self,
+        form: type[BaseModel],
+        messages: Sequence[Message],
+        *,
+        max_tokens: int,
+        weighed: bool = False,
+    ) -> Filled:
+        """Return the form filled in. Raises as an endpoint does."""
+        endpoint = self._model.start().counting(self._spent)
+        return endpoint.fill(form, messages, max_tokens=max_tokens, weighed=weighed)
+
+    def say(self, messages: Sequence[Message], *, max_tokens: int) -> Iterator[str]:
+        """Give the model's words as they come. Raises as an endpoint does."""
+        yield from self._model.start().counting(self._spent).say(messages, max_tokens=max_tokens)
+
+
 def _check(path: Path) -> None:
     try:
         with path.open("rb") as file:
@@ -167,11 +203,25 @@ def _check(path: Path) -> None:
         raise ConfigError(f"本地模型需要额外的组件；请运行 {_INSTALL}，然后重试。")
 
 
-def _address_of(process: subprocess.Popen[str], wanted: str, progress: Loading) -> str | None:
-    """Return where the server listens, or None when it ended before that."""
+def compact_grammar(form: FormSchema) -> str:
+    """Return the grammar of a form without blanks between its parts, in llguidance's language.
+
+    Held to a response format, models indent: a judge's reply took 267 tokens, and without blanks
+    150, in about half of the time.
+    """
+    blanks = {"whitespace_flexible": False, "item_separator": ",", "key_separator": ":"}
+    schema = {**form.schema, "x-guidance": blanks}
+    return f"%llguidance {{}}\nstart: %json {json.dumps(schema, ensure_ascii=False)}"
+
+
+def _address_of(process: subprocess.Popen[str], wanted: str, progress: Loading) -> tuple[str, bool]:
+    """Return where the server listens, and whether it knows llguidance's grammars.
+
+    The address is empty when it ended before that.
+    """
     pipe_in, pipe_out = process.stdin, process.stdout
     if pipe_in is None or pipe_out is None:
-        return None
+        return "", False
     lines: SimpleQueue[str] = SimpleQueue()
     Thread(target=lambda: lines.put(pipe_out.readline()), daemon=True).start()
     begun = time.monotonic()
@@ -179,10 +229,11 @@ def _address_of(process: subprocess.Popen[str], wanted: str, progress: Loading) 
         pipe_in.write(wanted)
         pipe_in.flush()
     except OSError:
-        return None
+        return "", False
     while True:
         progress(time.monotonic() - begun)
         try:
-            return lines.get(timeout=_TICK).strip() or None
+            address, _, known = lines.get(timeout=_TICK).strip().partition(" ")
         except Empty:
             continue
+        return address, known == local_server.GUIDED

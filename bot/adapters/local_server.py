@@ -1,7 +1,8 @@
 """Serves a GGUF model on loopback; a program of its own, started by `local_model`.
 
 Reads one line of JSON from its input (path, key, context length), prints the address it listens
-on, and ends when the input ends: that is when the process that started it is gone.
+on and whether it knows llguidance's grammars, and ends when the input ends: that is when the
+process that started it is gone.
 
 It imports nothing of ours, so that it can be run by path.
 """
@@ -13,6 +14,8 @@ import os
 import sys
 
 CACHE_MIB = 256
+GUIDED = "guided"
+"""Printed after the address by a llama.cpp that was built with llguidance."""
 
 
 def main() -> None:
@@ -32,7 +35,8 @@ def main() -> None:
     params.ui = False
     params.verbosity = 0
     server = xllamacpp.Server(params)
-    sys.stdout.write(f"{server.listening_address}\n")
+    is_guided = xllamacpp.json_schema_to_grammar({"type": "object"}).startswith("%llguidance")
+    sys.stdout.write(f"{server.listening_address}{f' {GUIDED}' if is_guided else ''}\n")
     sys.stdout.flush()
     sys.stdin.read()
     os._exit(0)  # taking a large model apart would only take time

@@ -60,7 +60,13 @@ class _Client:
     """Asks the endpoint, and turns what the client library raises into our errors."""
 
     def __init__(
-        self, *, model: str, base_url: str | None, key: SecretStr | None, timeout: float
+        self,
+        *,
+        model: str,
+        base_url: str | None,
+        key: SecretStr | None,
+        timeout: float,
+        public_only: bool = False,
     ) -> None:
         address = addresses.normalise(base_url).url if base_url else addresses.OPENAI
         if key is None and addresses.is_provider(address):
@@ -72,6 +78,7 @@ class _Client:
         self._address = address
         self._key = key
         self._timeout = timeout
+        self._public_only = public_only
         self._place = place_of(address, model)
 
     def call(self, ask: Callable[[OpenAI], ResultT]) -> ResultT | Failure:
@@ -103,7 +110,12 @@ class _Client:
             base_url=self._address,
             timeout=timeouts(self._timeout),
             max_retries=1,
-            http_client=client(self._address, timeout=self._timeout, elapsed=time.monotonic),
+            http_client=client(
+                self._address,
+                timeout=self._timeout,
+                elapsed=time.monotonic,
+                public_only=self._public_only,
+            ),
         )
 
 
@@ -111,11 +123,22 @@ class EndpointTranscriber:
     """Hears with a model behind an endpoint; implements `Transcriber`."""
 
     def __init__(
-        self, *, model: str, base_url: str | None, key: SecretStr | None, timeout: float
+        self,
+        *,
+        model: str,
+        base_url: str | None,
+        key: SecretStr | None,
+        timeout: float,
+        public_only: bool = False,
     ) -> None:
-        """Take the model and where it is. Raises `SpeechError` or `ConfigError`."""
+        """Take the model and where it is, which must perhaps be on the open internet.
+
+        Raises `SpeechError` or `ConfigError`.
+        """
         self._model = model
-        self._client = _Client(model=model, base_url=base_url, key=key, timeout=timeout)
+        self._client = _Client(
+            model=model, base_url=base_url, key=key, timeout=timeout, public_only=public_only
+        )
         self._format = "verbose_json"
 
     def transcribe(self, audio: bytes, *, prompt: str) -> Heard:

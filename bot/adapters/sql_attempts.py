@@ -15,7 +15,7 @@ from bot.domain.grade import Provenance
 from bot.domain.progress import Attempt, Marks, attempts_of
 from bot.domain.session import Session
 
-_SOURCE = {"judge", "model", "prompt_version", "rubric", "bank"}
+_SOURCE = {"judge", "model", "prompt_version", "rubric", "based_on", "bank"}
 _SHARES = TypeAdapter(dict[str, float])
 _IDS = TypeAdapter(tuple[str, ...])
 

@@ -78,6 +78,9 @@ class SqlDrills:
                 DRILL_SOURCES.c.owner == self._owner,
             )
             connection.execute(delete(DRILL_SOURCES).where(*mine))
+            known = SESSIONS.c.id == session.id, SESSIONS.c.owner == self._owner
+            if connection.execute(select(SESSIONS.c.id).where(*known)).first() is None:
+                raise _conflict()
             for card in cards:
                 self._save_card(connection, card)
             try:

@@ -12,17 +12,25 @@ from bot.domain.usage import Usage
 
 
 class SqlLedger:
-    """Adds up tokens by month and model, and keeps exam results; implements `Ledger`."""
+    """Adds up one owner's tokens by month and model; implements `Ledger`.
 
-    def __init__(self, engine: Engine) -> None:
-        """Take the engine of a store whose tables are up to date."""
+    The total of a month, which a budget is held against, and exam results are everybody's.
+    """
+
+    def __init__(self, engine: Engine, owner: str) -> None:
+        """Take the engine of a store whose tables are up to date, and who spends."""
         self._engine = engine
+        self._owner = owner
         self._place = place_of(engine.url)
 
     def spend(self, month: str, model: str, usage: Usage) -> None:
         """Add a call to the month (`2026-11`). Raises `StoreError`."""
-        row = {"month": month, "model": model}
-        mine = USAGE.c.month == month, USAGE.c.model == model
+        row = {"owner": self._owner, "month": month, "model": model}
+        mine = (
+            USAGE.c.owner == self._owner,
+            USAGE.c.month == month,
+            USAGE.c.model == model,
+        )
         more = {
             "calls": USAGE.c.calls + 1,
             "prompt": USAGE.c.prompt + usage.prompt,
@@ -44,8 +52,9 @@ class SqlLedger:
                     return
 
     def spent(self, month: str) -> dict[str, Usage]:
-        """Return what each model cost in the month. Raises `StoreError`."""
-        query = select(USAGE).where(USAGE.c.month == month).order_by(USAGE.c.model)
+        """Return what each model cost the owner in the month. Raises `StoreError`."""
+        mine = USAGE.c.owner == self._owner, USAGE.c.month == month
+        query = select(USAGE).where(*mine).order_by(USAGE.c.model)
         with explained(self._place), self._engine.connect() as connection:
             rows = connection.execute(query).all()
         return {
@@ -53,7 +62,7 @@ class SqlLedger:
         }
 
     def total(self, month: str) -> int:
-        """Return the tokens of the month, all models together. Raises `StoreError`."""
+        """Return the tokens of the month, all owners and models together. Raises `StoreError`."""
         query = select(func.coalesce(func.sum(USAGE.c.prompt + USAGE.c.reply), 0)).where(
             USAGE.c.month == month
         )

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from bot.adapters.migrations import is_current, migrate
+from bot.adapters.sql_allowances import SqlAllowances
 from bot.adapters.sql_attempts import SqlAttempts, attempt_rows
+from bot.adapters.sql_banks import SqlBanks
 from bot.adapters.sql_disputes import SqlDisputes
 from bot.adapters.sql_drills import SqlDrills
 from bot.adapters.sql_earlier import SqlEarlierAnswers
 from bot.adapters.sql_engine import make_engine, prepare_file
 from bot.adapters.sql_errors import explained, place_of
 from bot.adapters.sql_ledger import SqlLedger
+from bot.adapters.sql_own_data import SqlOwnData
+from bot.adapters.sql_owners import SqlOwners
 from bot.adapters.sql_plans import SqlPlans
+from bot.adapters.sql_preferences import SqlPreferences
 from bot.adapters.sql_records import SqlRecords
+from bot.adapters.sql_rubrics import SqlRubrics
 from bot.adapters.sql_tables import ATTEMPTS, SESSIONS, TURN_COLUMNS, TURNS, turn_values
 from bot.domain.session import AnswerKind, Session, SessionSummary, Turn
 from bot.errors import NotFoundError, SessionConflictError, StoreError
@@ -53,14 +61,40 @@ class SqlStore:
                 with self._engine.begin() as connection:
                     migrate(connection)
 
+    def for_owner(self, owner: str) -> SqlStore:
+        """Return the store of another owner, over the same connections."""
+        other = copy(self)
+        other._owner = owner
+        return other
+
     def close(self) -> None:
         """Give back all connections."""
         self._engine.dispose()
 
     @property
     def ledger(self) -> SqlLedger:
-        """Return the ledger in the same database."""
-        return SqlLedger(self._engine)
+        """Return the ledger of the same owner in the same database."""
+        return SqlLedger(self._engine, self._owner)
+
+    @property
+    def banks(self) -> SqlBanks:
+        """Return the banks of the same owner in the same database."""
+        return SqlBanks(self._engine, self._owner)
+
+    @property
+    def allowances(self) -> SqlAllowances:
+        """Return what the same owner may still ask for."""
+        return SqlAllowances(self._engine, self._owner)
+
+    @property
+    def owners(self) -> SqlOwners:
+        """Return what remembers the same owner, and counts what everybody did."""
+        return SqlOwners(self._engine, self._owner)
+
+    @property
+    def own_data(self) -> SqlOwnData:
+        """Return all that is stored of the same owner."""
+        return SqlOwnData(self._engine, self._owner)
 
     @property
     def drills(self) -> SqlDrills:
@@ -86,6 +120,16 @@ class SqlStore:
     def plans(self) -> SqlPlans:
         """Return the study plans of the same owner."""
         return SqlPlans(self._engine, self._owner)
+
+    @property
+    def preferences(self) -> SqlPreferences:
+        """Return what the same owner chose in the settings."""
+        return SqlPreferences(self._engine, self._owner)
+
+    @property
+    def rubrics(self) -> SqlRubrics:
+        """Return the rubrics that the same owner wrote."""
+        return SqlRubrics(self._engine, self._owner)
 
     @property
     def earlier(self) -> SqlEarlierAnswers:

@@ -23,6 +23,7 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
+from bot.domain.bank import Bank
 from bot.domain.card import Card
 from bot.domain.dispute import Dispute
 from bot.domain.drill import Goal
@@ -30,6 +31,7 @@ from bot.domain.exam import ExamResult
 from bot.domain.grade import BetterAnswer, Outcome
 from bot.domain.plan import StudyPlan
 from bot.domain.review import Review
+from bot.domain.rubric import Rubric
 from bot.domain.session import Answer, SessionPlan, Turn
 
 
@@ -123,6 +125,7 @@ DISPUTES = Table(
 USAGE = Table(
     "usage",
     METADATA,
+    Column("owner", String, primary_key=True, server_default="local"),
     Column("month", String, primary_key=True),
     Column("model", String, primary_key=True),
     Column("calls", Integer, nullable=False),
@@ -200,6 +203,26 @@ ATTEMPTS = Table(
     Index("attempts_in_order", "owner", "asked_at"),
 )
 
+PREFERENCES = Table(
+    "preferences",
+    METADATA,
+    Column("owner", String, primary_key=True, server_default="local"),
+    Column("name", String, primary_key=True),
+    Column("value", JSON, nullable=False),
+)
+
+# Every version stays: grades name the one that they were made with.
+RUBRICS = Table(
+    "rubrics",
+    METADATA,
+    Column("owner", String, primary_key=True, server_default="local"),
+    Column("id", String, primary_key=True),
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("made_at", Moment, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("rubric", Document(TypeAdapter(Rubric)), nullable=False),
+)
+
 PLANS = Table(
     "plans",
     METADATA,
@@ -208,6 +231,33 @@ PLANS = Table(
     Column("made_at", Moment, nullable=False),
     Column("plan", Document(TypeAdapter(StudyPlan)), nullable=False),
     Index("plans_latest", "owner", "made_at"),
+)
+
+# A version without a bank was undone: its number is not used again.
+BANKS = Table(
+    "banks",
+    METADATA,
+    Column("owner", String, primary_key=True, server_default="local"),
+    Column("id", String, primary_key=True),
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("made_at", Moment, nullable=False),
+    Column("bank", Document(TypeAdapter(Bank))),
+)
+
+OWNERS = Table(
+    "owners",
+    METADATA,
+    Column("owner", String, primary_key=True, server_default="local"),
+    Column("label", String, nullable=False),
+    Column("seen_at", Moment, nullable=False),
+)
+
+ALLOWANCES = Table(
+    "allowances",
+    METADATA,
+    Column("owner", String, primary_key=True, server_default="local"),
+    Column("left", Float, nullable=False),
+    Column("at", Moment, nullable=False),
 )
 
 TURN_COLUMNS = tuple(TURNS.c[name] for name in Turn.model_fields)

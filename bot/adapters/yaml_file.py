@@ -1,4 +1,4 @@
-"""A YAML file read into a model; what is wrong is named by file, line and field."""
+"""YAML read into a model; what is wrong is named by file, line and field."""
 
 from __future__ import annotations
 
@@ -34,21 +34,29 @@ def read(path: Path, model: type[ModelT], error: type[BotError]) -> ModelT:
         raise error(f"{path}：文件不是 UTF-8 编码；请另存为 UTF-8。") from cause
     except OSError as cause:
         raise error(f"{path}：无法读取（{cause.strerror}）；请检查路径与权限。") from cause
+    return parse(text, model, error, place=str(path))
+
+
+def parse(text: str, model: type[ModelT], error: type[BotError], *, place: str = "") -> ModelT:
+    """Return YAML as a `model`, or raise `error` with one sentence.
+
+    Without a `place`, such as a file, the sentence names the line alone.
+    """
     try:
         value = _loaded(text)
     except yaml.YAMLError as cause:
-        raise error(_syntax_sentence(path, cause)) from cause
+        raise error(_syntax_sentence(place, cause)) from cause
     except RecursionError as cause:
-        raise error(f"{path}：嵌套太深，或引用（*）指向了自己；请展开写。") from cause
+        raise error(f"{_at(place)}嵌套太深，或引用（*）指向了自己；请展开写。") from cause
     if value is None:
-        raise error(f"{path}：文件是空的；请按 docs/banks.md 的格式填写。")
+        raise error(f"{_at(place)}文件是空的；请按 docs/banks.md 的格式填写。")
     try:
         return model.model_validate(value)
     except ValidationError as cause:
         # A misspelt key is a missing one too; the spelling is what helps.
         first = min(cause.errors(), key=lambda one: one["type"] != "extra_forbidden")
         line = _line_of(text, first["loc"])
-        raise error(f"{path}:{line}：{_field(first['loc'])}{_problem(dict(first))}") from cause
+        raise error(f"{_at(place, line)}{_field(first['loc'])}{_problem(dict(first))}") from cause
 
 
 def _loaded(text: str) -> Any:
@@ -80,11 +88,18 @@ def _plain(loader: yaml.CSafeLoader, node: yaml.Node) -> Any:
     return found
 
 
-def _syntax_sentence(path: Path, cause: yaml.YAMLError) -> str:
+def _at(place: str, line: int | None = None) -> str:
+    """Return the beginning of a sentence about the place, with its colon."""
+    if not place:
+        return "" if line is None else f"第 {line} 行："
+    return f"{place}：" if line is None else f"{place}:{line}："
+
+
+def _syntax_sentence(place: str, cause: yaml.YAMLError) -> str:
     mark = getattr(cause, "problem_mark", None)
-    where = f"{path}:{mark.line + 1}" if mark is not None else str(path)
+    where = _at(place, None if mark is None else mark.line + 1)
     problem = getattr(cause, "problem", None) or str(cause).splitlines()[0]
-    return f"{where}：YAML 语法有误（{problem}）；请检查缩进、引号与冒号。"
+    return f"{where}YAML 语法有误（{problem}）；请检查缩进、引号与冒号。"
 
 
 def _field(loc: Iterable[int | str]) -> str:

@@ -28,12 +28,20 @@ class IndexState:
     @property
     def says(self) -> str:
         """Return the state in a sentence."""
+        return self._says("参考答案直接取自题库")
+
+    @property
+    def says_searching(self) -> str:
+        """Return the state in a sentence for somebody who looks for questions."""
+        return self._says("先按词查找")
+
+    def _says(self, meanwhile: str) -> str:
         if self._ready:
             return "检索索引已就绪。"
         if self._failure is not None:
             return self._failure
         done = f"（{self._done}/{self._total}）" if self._total else ""
-        return f"检索索引正在后台建立{done}，参考答案直接取自题库。"
+        return f"检索索引正在后台建立{done}，{meanwhile}。"
 
     def build(self, retrieval: Callable[[], Retrieval]) -> None:
         """Begin to build the index in a thread of its own, once."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
@@ -41,6 +41,14 @@ class Models:
     exam_file: Path
     exam_grader: Callable[[Judge], Grader]
     exam_bank: Callable[[], Bank]
+    process: Models | None = None
+    """Whose models these are, where an owner only has an account of their own."""
+    is_typed: bool = False
+    """Whether a visitor typed address and key: then nothing about them is kept."""
+
+    def for_owner(self, ledger: Callable[[], Ledger]) -> Models:
+        """Return the same models with an account of an owner's own."""
+        return replace(self, ledger=ledger, process=self)
 
     @property
     def is_set(self) -> bool:
@@ -138,7 +146,9 @@ class Models:
         """Return the stored result of the judging model, if it took the exam."""
         return self.ledger().get(self.exam_key)
 
-    def take_exam(self, progress: Callable[[int, int], None] | None = None) -> ExamResult:
+    def take_exam(
+        self, progress: Callable[[int, int], None] = lambda done, total: None
+    ) -> ExamResult:
         """Let the judging model take the exam now, and keep the result.
 
         Raises `JudgeUnavailableError` or `ConfigError` when the endpoint does not work.
@@ -157,13 +167,15 @@ class Models:
     @cached_property
     def exam_run(self) -> Background:
         """Return the exam that is taken in the background."""
-        return Background("exam", self.clock)
+        return Background("exam", self.clock) if self.process is None else self.process.exam_run
 
     @cached_property
     def loads(self) -> tuple[ModelLoad, ...]:
         """Return the loading of each model of this machine. Raises `ConfigError`."""
         from bot.adapters.local_model import LocalModel
 
+        if self.process is not None:
+            return self.process.loads
         chats = dict.fromkeys((self.chat, self.judge_chat)) if self.is_set else {}
         return tuple(ModelLoad(one, self.clock) for one in chats if isinstance(one, LocalModel))
 
@@ -180,7 +192,9 @@ class Models:
 
     def begin_exam(self, *, again: bool = False) -> None:
         """Begin the exam in the background, unless the month's budget is spent."""
-        if self.spending.closed_because() is None:
+        if self.process is not None:
+            self.process.begin_exam(again=again)
+        elif self.spending.closed_because() is None:
             self.exam_run.begin(self.take_exam, again=again)
 
     def retry(self) -> None:
@@ -200,8 +214,7 @@ class Models:
         run = self.exam_run
         if self.loading_says is not None or not run.is_running:
             return self.loading_says
-        done = f"第 {run.done}/{run.total} 份" if run.total else "刚开始"
-        return f"评分考核进行中：{done}，已用 {run.seconds:.0f} 秒。"
+        return f"评分考核进行中：已评 {run.done}/{run.total} 份，用时 {run.seconds:.0f} 秒。"
 
     @property
     def says(self) -> str:
@@ -221,12 +234,22 @@ class Models:
         """Return the installation's secret, made at the first use. Raises `ConfigError`."""
         return installation_secret(self.settings.data_dir)
 
+    def opened(self, given: str) -> ChatModel:
+        """Return one of the models of the settings. Raises `ConfigError`."""
+        if given == self.settings.model:
+            return self.chat
+        if given == self.settings.judge_model:
+            return self.judge_chat
+        return self.vision_chat or self.chat
+
     def _open(self, given: str) -> ChatModel:
-        from bot.adapters.chat_models import open_chat_model
+        from bot.adapters.chat_models import counting, open_chat_model
 
         def spent(usage: Usage) -> None:
             self.spending.spend(given, usage)
 
+        if self.process is not None:
+            return counting(self.process.opened(given), spent)
         return open_chat_model(
             given,
             key=self.settings.openai_api_key,
@@ -234,6 +257,9 @@ class Models:
             timeout=self.settings.model_timeout,
             memory=self._memory,
             spent=spent,
+            public_only=self.is_typed
+            and self.settings.shared
+            and not self.settings.private_endpoints,
         )
 
     @property
@@ -252,6 +278,10 @@ class Models:
     @cached_property
     def _memory(self) -> MannerMemory:
         from bot.adapters.chat_models import methods_memory
+        from bot.adapters.endpoint_manner import ProcessMemory
+
+        if self.is_typed:
+            return ProcessMemory()
 
         return methods_memory(self.settings.data_dir)
 

@@ -1,23 +1,20 @@
-"""The product, put together."""
+"""The product, put together for one owner."""
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import dataclass, field
+import hashlib
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.adapters import yaml_file
+from bot.adapters.owner_banks import OwnerBanks
 from bot.adapters.pdf_printer import PdfPrinter
-from bot.adapters.system_clock import SystemClock
-from bot.adapters.user_banks import UserBanks
-from bot.adapters.words import TermWords, words
-from bot.adapters.yaml_banks import YamlBanks
-from bot.adapters.yaml_rubrics import read_rubrics
+from bot.bootstrap.bank_parts import BankParts
+from bot.bootstrap.choices import Choices
+from bot.bootstrap.commons import Commons
 from bot.bootstrap.index_state import IndexState
 from bot.bootstrap.models import Models
-from bot.bootstrap.shipped import shipped
+from bot.bootstrap.typed_models import ModelSettings, typed_models
 from bot.bootstrap.voice import Voice
 from bot.domain.bank import Bank
 from bot.domain.grade import BetterAnswer, Grade
@@ -25,91 +22,214 @@ from bot.domain.report import Report, report_of
 from bot.domain.rubric import Rubric
 from bot.domain.session import Session
 from bot.domain.target import Target
-from bot.errors import ConfigError, JudgeUnavailableError, StoreError
-from bot.offline.generic import Generic
+from bot.errors import JudgeUnavailableError
 from bot.offline.interviewer import OfflineInterviewer
-from bot.offline.judge import OfflineJudge, terms_of, texts_of
+from bot.offline.judge import OfflineJudge
 from bot.offline.settings import OfflineSettings
 from bot.services.comparing import Comparisons
 from bot.services.grading import Grader
 from bot.services.improving import improve
-from bot.services.indexing import Retrieval, entries
+from bot.services.indexing import Retrieval
 from bot.services.interviewing import Interviews
+from bot.services.limiting import LimitedJudge, require
 from bot.settings import Settings
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from bot.adapters.sql_store import SqlStore
     from bot.ports import Clock, Judge
     from bot.services.disputing import Disputes
     from bot.services.drilling import Drills
     from bot.services.editing import Editing
     from bot.services.imports import Imports
+    from bot.services.own_rubrics import OwnRubrics
     from bot.services.planning import Planner
     from bot.services.reporting.files import ReportFiles
+
+LOCAL = "local"
+"""The owner of everything where nobody signs in."""
 
 
 @dataclass(frozen=True)
 class Services:
-    """The product, put together; parts that cost time are made when they are first used.
+    """The product, put together for one owner; parts that cost time are made at the first use.
 
-    Shared by all browser sessions of a process: nothing but `index_state` changes after it is made.
+    Shared by all browser sessions of the owner: nothing changes after it is made. What has no
+    owner is shared by all of them (`Commons`).
     """
 
     settings: Settings
-    index_state: IndexState = field(default_factory=IndexState)
+    owner: str = LOCAL
+    typed: ModelSettings | None = None
+    """What a visitor typed into the page in place of the models of the settings."""
+    choices: Choices = field(default_factory=Choices)
+    """What the owner chose on the settings page."""
+    _commons: Commons | None = None
     _siblings: dict[str, Services] = field(default_factory=dict)
-    """One for each bank, this one included; they share the store, the rubrics and the clock."""
+    """One for each bank, this one included; they share the store and the models."""
 
     def __post_init__(self) -> None:
         """Take the place among the siblings."""
         self._siblings.setdefault(self.settings.bank, self)
 
+    def for_owner(self, owner: str) -> Services:
+        """Return the services of another owner: the same product over what is theirs alone."""
+        return Services(self.settings, owner, _commons=self.commons)
+
+    def with_models(self, typed: ModelSettings) -> Services:
+        """Return services whose models are asked as a visitor typed it.
+
+        They belong into that browser session: keep them there and nowhere else. Raises
+        `ConfigError` when what was typed cannot be used.
+        """
+        made = Services(self.settings, self.owner, typed, _commons=self.commons)
+        made.__dict__["models"] = typed_models(self.commons, typed, lambda: self.store.ledger)
+        return made
+
+    def with_choices(self, choices: Choices) -> Services:
+        """Return the same services with what the owner chose; for one browser session, as above."""
+        made = replace(self, choices=choices, _commons=self.commons, _siblings={})
+        made.__dict__.update(store=self.store, banks=self.banks, models=self.models)
+        return made
+
     def for_bank(self, bank_id: str) -> Services:
-        """Return the services over another bank. Raises `BankError` or `NotFoundError`."""
-        if bank_id not in self._siblings:
-            self.banks.load(bank_id)
-            sibling = Services(
-                self.settings.model_copy(update={"bank": bank_id}), _siblings=self._siblings
-            )
-            sibling.__dict__.update(
-                store=self.store,
-                rubrics=self.rubrics,
-                banks=self.banks,
-                own_banks=self.own_banks,
-                models=self.models,
-            )
-            self._siblings[bank_id] = sibling
-        return self._siblings[bank_id]
+        """Return the services over another bank, as it is now.
+
+        Raises `BankError`, `NotFoundError` or `StoreError`.
+        """
+        bank = self.banks.load(bank_id)
+        kept = self._siblings.get(bank_id)
+        # An own bank may have been changed by another process.
+        if kept is None or kept.__dict__.get("bank", bank).name != bank.name:
+            settings = self.settings.model_copy(update={"bank": bank_id})
+            kept = replace(self, settings=settings, _commons=self.commons)
+            kept.__dict__.update(store=self.store, banks=self.banks, models=self.models)
+            self._siblings[bank_id] = kept
+        return kept
 
     def forget_bank(self, bank_id: str) -> None:
-        """Read the bank again at its next use: its files have changed."""
+        """Read the bank again at its next use: it has changed."""
         self.banks.forget(bank_id)
         self._siblings.pop(bank_id, None)
 
     @cached_property
+    def commons(self) -> Commons:
+        """Return what all owners share."""
+        return self._commons or Commons(self.settings)
+
+    @cached_property
+    def parts(self) -> BankParts:
+        """Return what is made of the bank; all owners share it unless the bank is the owner's."""
+        if self.banks.is_stored(self.settings.bank):
+            digest = hashlib.sha256(self.owner.encode()).hexdigest()[:16]
+            return BankParts(self.commons, self.bank, space=f"own-{digest}")
+        return self.commons.parts_of(self.bank)
+
+    @property
     def clock(self) -> Clock:
         """Return the clock."""
-        return SystemClock()
+        return self.commons.clock
+
+    @property
+    def rubrics(self) -> dict[str, Rubric]:
+        """Return the shipped rubrics and the owner's own, by id. Raises `RubricError`."""
+        return {**self.commons.rubrics, **self.choices.own}
 
     @cached_property
-    def banks(self) -> YamlBanks:
-        """Return all banks: the shipped ones and the user's own."""
-        with suppress(StoreError):
-            self.own_banks.recover()
-        return YamlBanks(self._corpus_dir, self.settings.banks_dir)
+    def weights(self) -> dict[str, Rubric]:
+        """Return the rubrics that grade, by the ids of the shipped ones. Raises `RubricError`."""
+        return self.choices.weights(self.commons.rubrics)
 
     @cached_property
-    def own_banks(self) -> UserBanks:
-        """Return where the user's own banks are written."""
-        shipped_names = YamlBanks(self._corpus_dir).names()
-        return UserBanks(self.settings.banks_dir, shipped_names)
+    def own_rubrics(self) -> OwnRubrics:
+        """Return what takes rubrics that the owner writes."""
+        from bot.adapters.yaml_rubrics import RubricTexts, read_texts
+        from bot.services.own_rubrics import OwnRubrics
+
+        return OwnRubrics(
+            store=self.store.rubrics,
+            reader=RubricTexts(),
+            shipped=self.commons.rubrics,
+            texts=lambda: read_texts(self.commons.rubrics_dir),
+            clock=self.clock,
+        )
+
+    @property
+    def lexicon(self) -> OfflineSettings:
+        """Return the offline judge's lexicons and thresholds. Raises `ConfigError`."""
+        return self.commons.lexicon
+
+    @property
+    def pdf_printer(self) -> PdfPrinter:
+        """Return what prints reports."""
+        return self.commons.pdf_printer
+
+    @property
+    def index_state(self) -> IndexState:
+        """Return how far the index of the bank is."""
+        return self.parts.index_state
+
+    @property
+    def offline_judge(self) -> OfflineJudge:
+        """Return the judge that needs no model."""
+        return self.parts.offline_judge
+
+    @property
+    def voice(self) -> Voice:
+        """Return what hears and speaks."""
+        typed = self._typed_voice
+        return self.parts.voice if typed is None else typed
+
+    @property
+    def retrieval(self) -> Retrieval:
+        """Return search and reference look-up."""
+        return self.parts.retrieval
+
+    @property
+    def planner(self) -> Planner:
+        """Return what makes study plans."""
+        return self.parts.planner
+
+    @cached_property
+    def store(self) -> SqlStore:
+        """Return the owner's session store, its tables made. Raises `StoreError`."""
+        store = self.commons.store
+        return store if self.owner == LOCAL else store.for_owner(self.owner)
+
+    @property
+    def has_data(self) -> bool:
+        """Say whether anything may be stored yet; at the very first start nothing is."""
+        settings = self.settings
+        return settings.database_url is not None or (settings.data_dir / "sessions.db").exists()
+
+    @cached_property
+    def banks(self) -> OwnerBanks:
+        """Return all banks that the owner sees, their own among them."""
+        return OwnerBanks(
+            shipped=self.commons.shipped,
+            installed=self.commons.installed,
+            stored=lambda: self.store.banks,
+            clock=self.clock,
+        )
+
+    @property
+    def own_banks(self) -> OwnerBanks:
+        """Return where the owner's own banks are written."""
+        return self.banks
+
+    @cached_property
+    def models(self) -> Models:
+        """Return the language models, with the owner's account."""
+        models = self.commons.models
+        return models if self.owner == LOCAL else models.for_owner(lambda: self.store.ledger)
 
     @cached_property
     def imports(self) -> Imports:
         """Return what takes question documents into the user's own banks."""
         from bot.bootstrap.imports import imports_of
 
-        return imports_of(self, self._vectors)
+        return imports_of(self, self.commons.vectors_of(self.settings.bank))
 
     @cached_property
     def editing(self) -> Editing:
@@ -142,73 +262,37 @@ class Services:
         return self.banks.load(self.settings.bank)
 
     @cached_property
-    def rubrics(self) -> dict[str, Rubric]:
-        """Return the rubrics by id. Raises `RubricError`."""
-        return read_rubrics(self._rubrics_dir)
-
-    @cached_property
-    def offline_judge(self) -> OfflineJudge:
-        """Return the judge that needs no model."""
-        return OfflineJudge(
-            terms_of([self.bank]), self.lexicon, Generic(words), texts_of(self.bank)
-        )
-
-    @cached_property
-    def lexicon(self) -> OfflineSettings:
-        """Return the offline judge's lexicons and thresholds. Raises `ConfigError`."""
-        path = self._rubrics_dir / "judges" / "offline.yaml"
-        return yaml_file.read(path, OfflineSettings, ConfigError)
-
-    @cached_property
     def grader(self) -> Grader:
         """Return the grader, whose judge is the model where one is set and may grade."""
-        judge = self.models.judge(self.offline_judge) if self.models.is_set else self.offline_judge
-        return self.grader_with(judge)
+        offline = self.offline_judge
+        judge: Judge = self.models.judge(offline) if self.models.is_set else offline
+        if self.settings.shared:
+            judge = LimitedJudge(judge, take=self.take, per_hour=self.settings.answers_per_hour)
+        return self.grader_with(judge).observed(self.commons.telemetry.note)
 
     @cached_property
     def offline_grader(self) -> Grader:
         """Return the grader that needs no model."""
         return self.grader_with(self.offline_judge)
 
-    @cached_property
-    def voice(self) -> Voice:
-        """Return what hears and speaks."""
-        return Voice(settings=self.settings, bank=lambda: self.bank)
-
-    @cached_property
-    def models(self) -> Models:
-        """Return the language models of the settings, if there are any."""
-        return Models(
-            settings=self.settings,
-            ledger=lambda: self.store.ledger,
-            clock=self.clock,
-            exam_file=self._rubrics_dir / "judges" / "exam.yaml",
-            exam_grader=self.grader_with,
-            # Its probes are answers to shipped questions, whatever banks are in use.
-            exam_bank=lambda: YamlBanks(shipped("corpus")).load("vllm"),
-        )
-
     def grader_with(self, judge: Judge) -> Grader:
         """Return a grader with any judge, such as one over recorded replies."""
-        return Grader(
-            judge=judge,
-            rubrics=self.rubrics,
-            bank_name=self.bank.name,
-            clock=self.clock,
-            samples=self.settings.judge_samples,
+        return self.commons.grader_with(
+            judge, self.bank, rubrics=self.weights, samples=self.samples
         )
 
-    @cached_property
-    def store(self) -> SqlStore:
-        """Return the session store, its tables made. Raises `StoreError`."""
-        from bot.adapters.sql_store import open_store
-
-        return open_store(self.settings.store_url)
+    @property
+    def samples(self) -> int | None:
+        """Return how often to judge, where the owner may say so: it is paid for each time."""
+        return None if self.settings.shared and self.typed is None else self.choices.samples
 
     @cached_property
-    def pdf_printer(self) -> PdfPrinter:
-        """Return what prints reports; fonts are looked for at the first use."""
-        return PdfPrinter(self.settings.pdf_font)
+    def _typed_voice(self) -> Voice | None:
+        speech = self.choices.speech
+        if speech is None:
+            return None
+        settings = speech.over(self.commons.settings)
+        return Voice(settings=settings, bank=lambda: self.bank, is_typed=True)
 
     @cached_property
     def report_files(self) -> ReportFiles:
@@ -269,27 +353,6 @@ class Services:
             clock=self.clock,
         )
 
-    @cached_property
-    def retrieval(self) -> Retrieval:
-        """Return search and reference look-up; Chroma is opened at the first use."""
-        from bot.adapters.bm25 import Bm25
-        from bot.adapters.chroma_index import ChromaIndex
-        from bot.adapters.e5 import E5Embeddings
-
-        return Retrieval(
-            bank=self.bank,
-            index=ChromaIndex(self.settings.index_dir, E5Embeddings(self._vectors)),
-            lexical=Bm25(tuple(entries(self.bank)), TermWords(self.bank.terms)).search,
-        )
-
-    @cached_property
-    def planner(self) -> Planner:
-        """Return what makes study plans; readers of documents are loaded at their first use."""
-        from bot.adapters.documents import FileDocuments
-        from bot.services.planning import Planner
-
-        return Planner(bank=self.bank, words=words, reader=FileDocuments(), clock=self.clock)
-
     def improve(self, target: Target, answer: str, given: Grade) -> BetterAnswer:
         """Return the answer rewritten by the model.
 
@@ -298,7 +361,31 @@ class Services:
         closed = self.models.spending.closed_because()
         if closed is not None:
             raise JudgeUnavailableError(closed)
+        if self.settings.shared:
+            require(self.take, self.settings.answers_per_hour)
         return improve(self.models.chat, target, answer, given, secret=self.models.secret)
+
+    def take(self) -> timedelta | None:
+        """Take one of the owner's allowance of this hour, or return how long to wait."""
+        return self.store.allowances.take(self.settings.answers_per_hour, self.clock.now())
+
+    def export_mine(self) -> bytes:
+        """Return everything that is stored of the owner as a zip file.
+
+        Raises `StoreError` or `SpeechError`.
+        """
+        from bot.bootstrap.own_data import export
+
+        return export(self)
+
+    def delete_mine(self) -> None:
+        """Delete everything that is stored of the owner but figures of usage.
+
+        Raises `StoreError` or `SpeechError`.
+        """
+        from bot.bootstrap.own_data import delete
+
+        delete(self)
 
     def build_index(self) -> None:
         """Begin to build the index in the background, unless that was done before."""
@@ -307,15 +394,3 @@ class Services:
     def report(self, session: Session) -> Report:
         """Return the report of a session."""
         return report_of(session, self.bank, self.rubrics)
-
-    @property
-    def _corpus_dir(self) -> Path:
-        return self.settings.corpus_dir or shipped("corpus")
-
-    @property
-    def _vectors(self) -> Path:
-        return self._corpus_dir / self.settings.bank / "vectors.npz"
-
-    @property
-    def _rubrics_dir(self) -> Path:
-        return self.settings.rubrics_dir or shipped("rubrics")

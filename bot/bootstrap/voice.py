@@ -30,6 +30,8 @@ class Voice:
 
     settings: Settings
     bank: Callable[[], Bank]
+    is_typed: bool = False
+    """Whether a visitor typed where to ask."""
 
     @property
     def can_hear(self) -> bool:
@@ -48,7 +50,7 @@ class Voice:
         from bot.domain.folding import simplified
         from bot.services.hearing import Hearing
 
-        return Hearing(transcriber=self._transcriber(), measure=measure, simplify=simplified)
+        return Hearing(transcriber=self.transcriber, measure=measure, simplify=simplified)
 
     @cached_property
     def speaker(self) -> Speaker:
@@ -109,12 +111,17 @@ class Voice:
         there = sorted((name for name, at in places.items() if at >= 0), key=places.__getitem__)
         return domain_prompt(tuple(dict.fromkeys([*first, *there])))
 
-    def _transcriber(self) -> Transcriber:
+    @cached_property
+    def transcriber(self) -> Transcriber:
+        """Return what hears. Raises `SpeechError` or `ConfigError`."""
         model = self.settings.stt_model
         if model is None:
             raise SpeechError(
                 "没有配置语音转写（BOT_STT_MODEL）；请按 .env.example 设置，或直接打字作答。"
             )
+        public_only = self.is_typed and self.settings.shared and not self.settings.private_endpoints
+        if model.startswith(LOCAL) and public_only:
+            raise SpeechError("多人模式下不能使用服务器上的语音模型；请填写语音接口的地址和密钥。")
         if model.startswith(LOCAL):
             from bot.adapters.whisper_local import LocalWhisper
 
@@ -126,4 +133,5 @@ class Voice:
             base_url=self.settings.stt_base_url or self.settings.openai_base_url,
             key=self.settings.stt_api_key or self.settings.openai_api_key,
             timeout=self.settings.model_timeout,
+            public_only=public_only,
         )

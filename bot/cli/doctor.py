@@ -6,7 +6,10 @@ from collections.abc import Callable
 
 from pydantic import BaseModel
 
+from bot.adapters.base_url import host_of
 from bot.bootstrap import Services
+from bot.cli.serving import problem_of_sign_in
+from bot.domain.owner import admins_in
 from bot.domain.question import Frozen
 from bot.errors import BotError, ConfigError
 from bot.ports import Message
@@ -40,6 +43,7 @@ def examine(services: Services) -> tuple[Finding, ...]:
         "评分标准": lambda found: "、".join(one.name for one in found.rubrics.values()),
         "面试记录": _store,
         "检索": _index,
+        "登录": _sign_in,
         "PDF 报告": _pdf,
         "模型地址": lambda found: found.models.address_note or found.models.address,
         "语言模型": _model,
@@ -97,10 +101,27 @@ def _store(services: Services) -> str:
     return f"可用，最近 {len(services.store.summaries(20))} 场"
 
 
+def _sign_in(services: Services) -> str:
+    if not services.settings.shared:
+        return "单人模式，不用登录；多人使用请设置 BOT_SHARED=true"
+    if (problem := problem_of_sign_in()) is not None:
+        raise ConfigError(problem)
+    admins = len(admins_in(services.settings.admins))
+    return f"多人模式，管理员 {admins} 位，每人每小时评分 {services.settings.answers_per_hour} 次"
+
+
 def _index(services: Services) -> str:
     if services.retrieval.is_current():
-        return "索引是最新的"
-    return "索引还没有建立或已过期；运行 `mockbot index`（网页会自动在后台建立）"
+        return f"索引是最新的（{_where(services)}）"
+    return (
+        f"索引还没有建立或已过期（{_where(services)}）；"
+        "运行 `mockbot index`（网页会自动在后台建立）"
+    )
+
+
+def _where(services: Services) -> str:
+    url = services.settings.chroma_url
+    return "内嵌 Chroma" if url is None else f"Chroma 服务器 {host_of(url)}"
 
 
 def _pdf(services: Services) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bot.bootstrap import Services
     from bot.domain.session import Session
     from bot.services.external import ExternalSet
+    from bot.settings import Settings
 
 DONE, SOME_UNGRADED, COULD_NOT_RUN = 0, 1, 2
 JUDGE_HELP = "offline 或 llm；默认：配置了模型就用模型"
@@ -34,6 +35,8 @@ app = typer.Typer(
 )
 sessions_app = typer.Typer()
 app.add_typer(sessions_app, name="sessions")
+data_app = typer.Typer(help="导出或删除一个用户的全部数据。", no_args_is_help=True)
+app.add_typer(data_app, name="data")
 _out = Console()
 _err = Console(stderr=True)
 
@@ -90,6 +93,7 @@ def serve(
     settings = read_settings()
     address, number = host or settings.host, port or settings.port
     _require_free(address, number)
+    _require_sign_in(settings, address)
     options = {
         "server.address": address,
         "server.port": str(number),
@@ -100,6 +104,22 @@ def serve(
     # In this process: starting another one would import everything twice.
     sys.argv = ["streamlit", "run", str(_page()), *(f"--{k}={v}" for k, v in options.items())]
     runpy.run_module("streamlit", run_name="__main__")
+
+
+def _require_sign_in(settings: Settings, address: str) -> None:
+    """Refuse to share a server without a way to sign in; say so where everybody is one user."""
+    from bot.cli.serving import LOOPBACK, problem_of_sign_in
+
+    if settings.shared and (problem := problem_of_sign_in()) is not None:
+        _fail(problem)
+    if not settings.shared and address not in LOOPBACK:
+        _err.print(
+            f"提示：页面监听 {address}，而且不用登录：能打开它的人看到的是同一份记录，也共用同一个密钥；"
+            "多人使用请设置 BOT_SHARED=true（见 docs/operations.md）。",
+            markup=False,
+            highlight=False,
+            soft_wrap=True,
+        )
 
 
 def _page() -> Path:
@@ -504,6 +524,40 @@ def drill(
     add_follow_ups(_out, services, add or [])
     is_given = cards is not None or minutes is not None
     run_drill(_out, services, Goal(cards=cards, minutes=minutes) if is_given else None)
+
+
+@data_app.command("export")
+@_plainly
+def export_data(
+    output: Annotated[Path, typer.Option("--output", "-o", help="写到哪个 ZIP 文件")],
+    owner: Annotated[str | None, typer.Option(help="用户编号；默认是本机的记录")] = None,
+) -> None:
+    """导出一个用户的全部数据。"""
+    services = _services() if owner is None else _services().for_owner(owner)
+    packed = services.export_mine()
+    try:
+        with output.open("xb") as file:
+            file.write(packed)
+    except FileExistsError:
+        _fail(f"{output} 已经存在；请换一个文件名。")
+    except OSError as error:
+        _fail(f"{output}：无法写入（{error.strerror}）；请检查路径。")
+    _out.print(f"已导出到 {output}。", markup=False, highlight=False, soft_wrap=True)
+
+
+@data_app.command("delete")
+@_plainly
+def delete_data(
+    owner: Annotated[str | None, typer.Option(help="用户编号；默认是本机的记录")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="不再询问")] = False,
+) -> None:
+    """删除一个用户的全部数据，不能恢复。"""
+    services = _services() if owner is None else _services().for_owner(owner)
+    if not yes and not typer.confirm("面试、卡片、题库、设置和录音会全部删除，不能恢复。确定吗？"):
+        _out.print("没有删除。")
+        return
+    services.delete_mine()
+    _out.print("已删除。")
 
 
 @app.command()

@@ -13,7 +13,7 @@ from rich.table import Table
 from bot.bootstrap import Services
 from bot.domain.claims import Verdict
 from bot.domain.grade import Grade, Ungraded
-from bot.domain.rubric import Rubric
+from bot.domain.rubric import Rubric, rubric_named
 from bot.domain.session import FeedbackMode, Session, Turn
 from bot.domain.target import Target
 from bot.errors import SessionStateError
@@ -157,7 +157,8 @@ def _print_turn(console: Console, services: Services, turn: Turn) -> None:
     target = services.interviews.target_of(turn)
     match turn.outcome:
         case Grade() as given:
-            print_grade(console, given, target, services.rubrics[target.rubric_id])
+            rubric = rubric_named(given.provenance.rubric, services.rubrics, target.rubric_id)
+            print_grade(console, given, target, rubric)
         case Ungraded() as reason:
             console.print(f"未评分：{reason.message}", markup=False)
         case None:

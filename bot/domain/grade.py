@@ -38,6 +38,8 @@ class Provenance(Frozen):
     method: str | None = None
     prompt_version: str | None = None
     rubric: str
+    based_on: str | None = None
+    """The shipped rubric that a user's own `rubric` stood in for."""
     bank: str
     tokens: int = 0
     """All that the grade cost; `usage` splits it, and is empty in grades stored before it was kept."""
@@ -47,13 +49,18 @@ class Provenance(Frozen):
     def comparable(self, other: Provenance) -> bool:
         """Say whether two grades may be set side by side as numbers.
 
-        Questions of different kinds have different rubrics; of one rubric the version must agree.
+        Questions of different kinds have different rubrics; of one rubric the version must agree,
+        and a user's own one is another than that which it stands in for.
         """
-        mine, theirs = self.rubric.partition("@"), other.rubric.partition("@")
-        if mine[0] == theirs[0] and mine != theirs:
+        if self._weighed_like == other._weighed_like and self.rubric != other.rubric:
             return False
-        ignored = {"tokens", "usage", "seconds", "method", "rubric"}
+        ignored = {"tokens", "usage", "seconds", "method", "rubric", "based_on"}
         return self.model_dump(exclude=ignored) == other.model_dump(exclude=ignored)
+
+    @property
+    def _weighed_like(self) -> str:
+        """Return the shipped rubric for what was graded."""
+        return self.based_on or self.rubric.partition("@")[0]
 
 
 class CriterionScore(Frozen):

@@ -96,6 +96,7 @@ def marks_of(given: Grade) -> Marks:
             model=who.model,
             prompt_version=who.prompt_version,
             rubric=who.rubric,
+            based_on=who.based_on,
             bank=who.bank,
         ),
     )

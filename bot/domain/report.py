@@ -9,7 +9,7 @@ from bot.domain.bank import Bank
 from bot.domain.claims import Verdict
 from bot.domain.grade import Grade, Provenance
 from bot.domain.question import Frozen, Question, Slot
-from bot.domain.rubric import Rubric
+from bot.domain.rubric import Rubric, rubric_named
 from bot.domain.session import AnswerKind, Session, Turn
 from bot.domain.target import RUBRIC_OF_KIND, Target, target_of
 
@@ -80,7 +80,7 @@ def report_of(session: Session, bank: Bank, rubrics: Mapping[str, Rubric]) -> Re
     """
     mains = [turn for turn in session.turns if turn.follow_up_id is None]
     grades = [given for turn in mains if (given := turn.grade) is not None]
-    rubric = rubrics[RUBRIC_OF_KIND[bank.find(mains[0].question_id).kind]] if mains else None
+    rubric = _rubric(mains[0], bank, rubrics) if mains else None
     score = round(fmean(one.score for one in grades), 1) if grades else None
     level = (
         rubric.level_of(score, grades[0].provenance.judge)
@@ -117,6 +117,13 @@ def unmet(target: Target, given: Grade) -> tuple[str, ...]:
     return tuple(point.says for point in sorted(missing, key=lambda one: -one.weight))
 
 
+def _rubric(turn: Turn, bank: Bank, rubrics: Mapping[str, Rubric]) -> Rubric:
+    """Return the rubric that graded the main answer, or the shipped one for its question."""
+    otherwise = RUBRIC_OF_KIND[bank.find(turn.question_id).kind]
+    name = turn.grade.provenance.rubric if turn.grade else otherwise
+    return rubric_named(name, rubrics, otherwise)
+
+
 def _criteria(grades: list[Grade], rubrics: Mapping[str, Rubric]) -> tuple[CriterionMean, ...]:
     titles: dict[str, str] = {}
     shares: dict[str, list[float]] = {}
@@ -145,7 +152,7 @@ def _extremes(criteria: list[CriterionMean], *, best: bool) -> tuple[str, ...]:
 def _line(session: Session, turn: Turn, bank: Bank, rubrics: Mapping[str, Rubric]) -> QuestionLine:
     question = bank.find(turn.question_id)
     given = turn.grade
-    rubric = rubrics[RUBRIC_OF_KIND[question.kind]]
+    rubric = _rubric(turn, bank, rubrics)
     return QuestionLine(
         question_id=question.id,
         stem=question.stem,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Annotated, Literal, Self
+from collections.abc import Collection, Mapping
+from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
@@ -88,6 +88,8 @@ class Rubric(Frozen):
 
     id: Identifier
     version: Annotated[int, Field(ge=1)]
+    based_on: Identifier | None = None
+    """The shipped rubric that a user's own one stands in for."""
     title: Text
     criteria: Annotated[tuple[Criterion, ...], Field(min_length=1)]
     gates: Gates
@@ -150,3 +152,19 @@ class Rubric(Frozen):
     def level_of(self, score: float, judge: JudgeKind) -> int:
         """Return the level 0–5 of a score 0–100 that came from this kind of judge."""
         return sum(score >= cut for cut in self.levels_for(judge))
+
+
+class OwnRubric(NamedTuple):
+    """A rubric that a user wrote, with its text, comments and all."""
+
+    rubric: Rubric
+    text: str
+
+
+def rubric_named(name: str, rubrics: Mapping[str, Rubric], otherwise: str) -> Rubric:
+    """Return the rubric that a grade names (`structured-answer@1`), in its latest version.
+
+    One that is not there any more, such as a deleted one of the user, gives that with the id
+    `otherwise`, which what was graded would be weighed by. Raises `KeyError` without that one.
+    """
+    return rubrics.get(name.partition("@")[0]) or rubrics[otherwise]

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from bot.domain.bank import Bank
 from bot.domain.comparison import Comparison, compare
-from bot.domain.rubric import Rubric
+from bot.domain.rubric import Rubric, rubric_named
 from bot.domain.session import AgainOf, Session, Turn
 from bot.domain.target import Target, target_of
 from bot.errors import NotFoundError
@@ -56,7 +56,11 @@ class Comparisons:
             before,
             later,
             target=target,
-            rubric=self._rubrics[target.rubric_id],
+            rubric=rubric_named(
+                later.grade.provenance.rubric if later.grade else target.rubric_id,
+                self._rubrics,
+                target.rubric_id,
+            ),
             targets=self._targets(before, later),
         )
 

@@ -77,6 +77,7 @@ def place(drill: Drill, now: datetime) -> str:
     if drill.goal.cards is not None:
         is_done = drill.last is not None and drill.last.after is not None
         return f"第 {min(done + (not is_done), drill.goal.cards)} / {drill.goal.cards} 张"
-    left = drill.begun_at + timedelta(minutes=drill.goal.minutes or 0) - now
+    whole = timedelta(minutes=drill.goal.minutes or 0)
+    left = min(whole, drill.begun_at + whole - now)  # the clock of the machine may be set back
     minutes = max(0, ceil(left / timedelta(minutes=1)))
     return f"已练 {done} 张 · {f'还剩 {minutes} 分钟' if minutes else '时间已到，答完这张结束'}"

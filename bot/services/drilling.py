@@ -162,7 +162,7 @@ class Drills:
             grader = self._grader_of(review.aim.bank_id)
         except (BankError, NotFoundError) as error:  # the bank was changed under the drill
             return self._store.save(drill.record(review.id, _ungraded(review, error), rating=None))
-        outcome = grader.grade(review.id, target, review.text)
+        outcome = grader.attempt(review.id, target, review.text)
         if not isinstance(outcome, Grade):
             return self._store.save(drill.record(review.id, outcome, rating=None))
         rating = rating_of(

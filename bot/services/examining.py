@@ -27,7 +27,7 @@ def examine(
     grader: Grader,
     bank: Bank,
     clock: Clock,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> ExamResult:
     """Let the grader grade all probes.
 
@@ -35,14 +35,14 @@ def examine(
     model, and `ConfigError` when it refuses to work.
     """
     results = []
+    progress(0, len(exam.probes))
     for number, probe in enumerate(exam.probes, start=1):
         target = target_of(bank.find(probe.question_id))
         outcome = grader.grade(f"exam-{probe.id}", target, probe.answer)
         if isinstance(outcome, Ungraded) and outcome.reason is UngradedReason.JUDGE_UNAVAILABLE:
             raise JudgeUnavailableError(outcome.message)
         results.append(mark(probe, outcome))
-        if progress is not None:
-            progress(number, len(exam.probes))
+        progress(number, len(exam.probes))
     return ExamResult(key=key, at=clock.now(), passed=passes(exam, results), results=tuple(results))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 
 from bot.domain.claims import Claims, Findings, Flag, check
 from bot.domain.content import addresses_the_judge, unanswered
@@ -10,7 +11,7 @@ from bot.domain.grade import Grade, Provenance, Ungraded, UngradedReason, grade
 from bot.domain.rubric import Rubric
 from bot.domain.target import Target
 from bot.domain.usage import Usage
-from bot.errors import JudgeReplyError, JudgeUnavailableError, NotFoundError
+from bot.errors import ConfigError, JudgeReplyError, JudgeUnavailableError, NotFoundError
 from bot.ports import Clock, Judge, Judgement
 
 UNSTABLE = 15.0
@@ -19,6 +20,13 @@ UNSTABLE = 15.0
 UNSURE = 0.8
 """Below this confidence of a single call, too: among verdicts drawn three times by such
 likelihoods, three cases in ten or more had that spread (`tests/benchmarks/confidence.py`)."""
+
+Observe = Callable[[Grade | Ungraded, str, float], None]
+"""Told of an outcome, of the kind of judge, and of the seconds that it took."""
+
+
+def _silent(_outcome: Grade | Ungraded, _judge: str, _seconds: float) -> None:
+    """Tell nobody."""
 
 
 class Grader:
@@ -39,6 +47,13 @@ class Grader:
         self._bank_name = bank_name
         self._clock = clock
         self._samples = samples
+        self._observe: Observe = _silent
+
+    def observed(self, observe: Observe) -> Grader:
+        """Return the same grader; `observe` is told of every outcome."""
+        other = copy(self)
+        other._observe = observe
+        return other
 
     def rubric_of(self, target: Target) -> Rubric:
         """Return the rubric that weighs answers to the target. Raises `NotFoundError`."""
@@ -54,6 +69,16 @@ class Grader:
 
         With several samples the grade of the median score counts, and the spread is told.
         """
+        begun = self._clock.elapsed()
+        outcome = self._graded(answer_id, target, answer)
+        self._tell(outcome, begun)
+        return outcome
+
+    def _tell(self, outcome: Grade | Ungraded, begun: float) -> None:
+        given = outcome.provenance.judge if isinstance(outcome, Grade) else None
+        self._observe(outcome, given or self._judge.identity.kind, self._clock.elapsed() - begun)
+
+    def _graded(self, answer_id: str, target: Target, answer: str) -> Grade | Ungraded:
         flags = unanswered(answer, target.stem)
         if flags:
             nothing = Judgement(by=self._judge.identity, claims=Claims(flags=flags))
@@ -65,6 +90,19 @@ class Grader:
         except JudgeReplyError as error:
             return _ungraded(answer_id, target, UngradedReason.REPLY_INVALID, error)
         return grades[0] if len(grades) == 1 else median_of(grades)
+
+    def attempt(self, answer_id: str, target: Target, answer: str) -> Grade | Ungraded:
+        """Grade as `grade` does; a judge that is set up wrongly leaves the answer ungraded too.
+
+        For whoever answers in an interview: they cannot mend a setting, and shall go on.
+        """
+        begun = self._clock.elapsed()
+        try:
+            return self.grade(answer_id, target, answer)
+        except ConfigError as error:
+            outcome = _ungraded(answer_id, target, UngradedReason.JUDGE_UNAVAILABLE, error)
+            self._tell(outcome, begun)
+            return outcome
 
     @property
     def _wanted(self) -> int:
@@ -85,6 +123,7 @@ class Grader:
             method=judgement.method,
             prompt_version=judgement.by.prompt_version,
             rubric=rubric.name,
+            based_on=rubric.based_on,
             bank=self._bank_name,
             tokens=judgement.tokens,
             usage=judgement.usage,

@@ -105,13 +105,13 @@ class Retrieval:
         if not by_words_only:
             with suppress(IndexUnavailableError):
                 near = self.index.nearest(self.bank_id, text, DEPTH)
-        shown = self._answers | {hit.question_id: hit.passage for hit in hits}
+        shown = {hit.question_id: hit.passage for hit in hits}
         # An index that is not yet refreshed may know questions that the bank has lost.
         found = [one for one in fuse(hits, near) if one[0] in self._answers]
         return tuple(
             Result(
                 question_id=question_id,
-                passage=shown[question_id],
+                passage=shown.get(question_id, self._answers[question_id]),
                 score=score,
                 by_meaning=bool(near),
             )

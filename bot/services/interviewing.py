@@ -133,7 +133,7 @@ class Interviews:
 
     def outcome_of(self, turn: Turn) -> Outcome:
         """Grade the stored answer of a turn; nothing is stored. Raises `NotFoundError`."""
-        return self._grader.grade(turn.id, self.target_of(turn), _text(turn))
+        return self._grader.attempt(turn.id, self.target_of(turn), _text(turn))
 
     def go_on(self, session: Session, hear: Hear | None = None) -> Session:
         """Ask the next follow-up or question, or finish when nothing is left.

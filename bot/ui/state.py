@@ -11,15 +11,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from bot.bootstrap import Services
 from bot.domain.drill import Drill
+from bot.domain.owner import Visitor, admins_in
 from bot.domain.plan import StudyPlan
+from bot.domain.preferences import Preferences
 from bot.domain.question import Question
 from bot.domain.session import Session
 from bot.domain.speech import Transcript, digest
+from bot.errors import ConfigError, SignInError
 from bot.services.drafts import ImportPreview
 from bot.settings import read_settings, unknown_variables
+from bot.ui import chosen, sign_in
 
 KeptT = TypeVar("KeptT")
 
@@ -41,6 +46,7 @@ TURN, WITH = "turn", "with"
 DRILL = "drill"
 """The query parameter that names the drill, so that a reload goes on with the same card."""
 
+_SEEN = "signed-in.owner"
 _PREVIEW = "import.preview"
 _PLAN = "plan.open"
 _CHOSEN_BANK = "bank.chosen"
@@ -62,14 +68,79 @@ class OpenEdit(NamedTuple):
     """What came of the last try."""
 
 
-@st.cache_resource(show_spinner=False)
 def services() -> Services:
-    """Return the services of this process, shared by all browser sessions."""
+    """Return the services of this browser session, with what was chosen on the settings page."""
+    base = shared_services()
+    return base if get_script_run_ctx() is None else chosen.over(base)
+
+
+def preferences() -> Preferences:
+    """Return what whoever looks at the page chose in the settings."""
+    return chosen.preferences(shared_services())
+
+
+def models_note() -> str | None:
+    """Return why the model of the settings page is not in use, in a sentence, or None."""
+    return chosen.note(shared_services())
+
+
+def shared_services() -> Services:
+    """Return the services of whoever looks at the page, shared by all their browser sessions.
+
+    Raises `SignInError` where people have to sign in, and nobody did.
+    """
+    base = process_services()
+    if not base.settings.shared:
+        return base
+    who = sign_in.visitor()
+    if who is None:
+        raise SignInError("请先登录；刷新页面即可看到登录按钮。")
+    return _services_of(who.owner)
+
+
+@st.cache_resource(max_entries=1000, show_spinner=False)
+def _services_of(owner: str) -> Services:
+    return process_services().for_owner(owner)
+
+
+def visitor() -> Visitor | None:
+    """Return who signed in; None where nobody has to, or nobody did."""
+    return sign_in.visitor() if is_shared() else None
+
+
+def is_shared() -> bool:
+    """Say whether people have to sign in; where settings are wrong, the page itself will say so."""
+    with suppress(ConfigError):
+        return process_services().settings.shared
+    return False
+
+
+def is_admin() -> bool:
+    """Say whether the visitor may see what everybody uses."""
+    who = visitor()
+    return who is not None and who.is_one_of(admins_in(process_services().settings.admins))
+
+
+def note_visit(who: Visitor) -> None:
+    """Remember that somebody is here, once a browser session. Raises `StoreError`."""
+    if st.session_state.get(_SEEN) != who.owner:
+        # Another person at the same browser must not find what the one before typed or opened.
+        if _SEEN in st.session_state:
+            st.session_state.clear()
+        found = _services_of(who.owner)
+        found.store.owners.seen(who.label, found.clock.now())
+        st.session_state[_SEEN] = who.owner
+
+
+@st.cache_resource(show_spinner=False)
+def process_services() -> Services:
+    """Return the services of this process, which all owners' are made from."""
     settings = read_settings()
-    logging.getLogger("bot").setLevel(settings.log_level)
+    made = Services(settings)
+    made.commons.telemetry.begin()
     for name in unknown_variables():
         _log.warning("unknown setting %s", name)
-    return Services(settings)
+    return made
 
 
 def session_id() -> str | None:

@@ -93,7 +93,8 @@ def main() -> int:
         else grader_of(services, given.judge, Console(stderr=True))
     )
     found = []
-    for one in tried(grader, attacks.trials(given.count)):
+    cases = attacks.FIXED if given.judge == REPLAY else attacks.CASES
+    for one in tried(grader, attacks.trials(given.count, cases)):
         found.append(one)
         print(one, flush=True)
     grades = [one.after for one in found if isinstance(one.after, Grade)]

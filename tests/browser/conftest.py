@@ -49,17 +49,23 @@ class Server(NamedTuple):
 StartServer = Callable[..., Server]
 
 
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
 def start(
     data_dir: Path,
     log: Path,
     *,
     judge_waits_for: Path | None = None,
     variables: Mapping[str, str] | None = None,
+    port: int | None = None,
 ) -> Server:
     """Start the product and wait until it is up; its judge may wait for a file to appear."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = port or free_port()
     address = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "streamlit"]
     if judge_waits_for is not None:

@@ -248,6 +248,16 @@ def judges(sure: float, verdict: str = "met") -> Quirk:
     return answer
 
 
+def obliges(seen: Seen, _: int) -> Answer:
+    """Speak, fill in the form of a connection test, and judge."""
+    if seen.body.get("stream"):
+        return Answer(parts=("请说说", "你的理解。"))
+    if "points" in seen.text:
+        value = judged(dict.fromkeys("abcdefghijkl", "met"), dict.fromkeys(SLOTS, 2))
+        return reply(json.dumps(value, ensure_ascii=False))
+    return reply('{"word": "好"}')
+
+
 def drops_usage_option(seen: Seen, _: int) -> Answer:
     if "stream_options" in seen.body:
         return refusal("Unknown field: stream_options")
@@ -282,6 +292,7 @@ def blind(message: str, status: int = 400) -> Quirk:
 
 
 QUIRKS: dict[str, Quirk] = {
+    "obliging": obliges,
     "sees": sees,
     "drafts": drafts,
     "blind": blind("This model does not support image input."),

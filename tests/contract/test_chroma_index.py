@@ -1,4 +1,4 @@
-"""The question index in real embedded Chroma, with cheap vectors and with the real model."""
+"""The question index in real Chroma, embedded and a server, with cheap vectors and with the real model."""
 
 from __future__ import annotations
 
@@ -6,10 +6,16 @@ import os
 import re
 import shutil
 import socket
-from collections.abc import Callable
-from itertools import pairwise
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import count, pairwise
 from pathlib import Path
+from typing import Any
 
+import httpx
 import numpy as np
 import pytest
 
@@ -21,6 +27,8 @@ from bot.errors import IndexUnavailableError
 from bot.ports import IndexReport, QuestionIndex
 
 pytestmark = pytest.mark.contract
+
+SPACES = count()
 
 Opener = Callable[[], QuestionIndex]
 
@@ -69,8 +77,11 @@ def _stays_at_home(monkeypatch: pytest.MonkeyPatch) -> None:
         assert self.family == socket.AF_UNIX or host in {"127.0.0.1", "::1"}, address
         connect(self, address)  # type: ignore[arg-type]
 
-    def no_name(host: str | bytes | None, *_: object, **__: object) -> list[object]:
-        raise AssertionError(f"looked up {host!r}")
+    look_up = socket.getaddrinfo
+
+    def no_name(host: str | bytes | None, *given: Any, **named: Any) -> Any:
+        assert host == "127.0.0.1", f"looked up {host!r}"
+        return look_up(host, *given, **named)
 
     monkeypatch.setattr(socket.socket, "connect", guarded)
     monkeypatch.setattr(socket, "getaddrinfo", no_name)
@@ -291,8 +302,7 @@ class TestNearestQuestions:
     ) -> None:
         assert isinstance(index, ChromaIndex)
         index.refresh("small", PASSAGES)
-        means = next(one for one in index._client.list_collections() if "questions" in one.name)
-        index._client.delete_collection(means.name)
+        index._client.delete_collection(f"questions-{index._named('small')}")
         later = reopen()
 
         assert not later.is_current("small", PASSAGES)
@@ -318,6 +328,74 @@ def test_a_refresh_that_changes_nothing_reads_no_entries(
     assert reopen().is_current("small", PASSAGES)
     assert reopen().refresh("small", PASSAGES).unchanged == len(PASSAGES)
     assert not reopen().is_current("small", PASSAGES[1:])
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a real Chroma server."""
+    folder = tmp_path_factory.mktemp("chroma-server")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    command = [str(Path(sys.executable).with_name("chroma")), "run", "--path", str(folder)]
+    with (folder / "log").open("wb") as log:
+        running = subprocess.Popen(
+            [*command, "--host", "127.0.0.1", "--port", port], stdout=log, stderr=log
+        )
+    url = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(600):
+            with suppress(httpx.HTTPError):
+                httpx.get(f"{url}/api/v2/heartbeat", trust_env=False).raise_for_status()
+                break
+            assert running.poll() is None, (folder / "log").read_text(encoding="utf-8")
+            time.sleep(0.05)
+        yield url
+    finally:
+        running.kill()
+        running.wait()
+
+
+class OnServer:
+    """The same cases, asked of a server that other processes may use too."""
+
+    @pytest.fixture
+    def reopen(self, server: str) -> Opener:
+        space = f"t{next(SPACES)}"
+        return lambda: ChromaIndex(server, CountedPairs(), space=space)
+
+
+class TestQuestionIndexOnServer(OnServer, TestQuestionIndex):
+    """Everything that an index does."""
+
+    def test_the_same_name_in_another_space_is_another_bank(
+        self, server: str, index: QuestionIndex, reopen: Opener
+    ) -> None:
+        index.refresh("small", PASSAGES)
+        other = ChromaIndex(server, CountedPairs(), space="of-somebody-else")
+
+        assert other.search("small", PASSAGES[0].text, 5) == ()
+        other.refresh("small", PASSAGES[:1])
+        other.drop("small")
+        other.drop("small")  # what is gone already may be dropped again
+
+        assert other.search("small", PASSAGES[0].text, 5) == ()
+        assert reopen().is_current("small", PASSAGES)
+
+
+class TestNearestQuestionsOnServer(OnServer, TestNearestQuestions):
+    """The same means."""
+
+
+def test_a_server_that_does_not_answer_is_named_without_its_password() -> None:
+    index = ChromaIndex("http://user:secret@127.0.0.1:9", CountedPairs())
+
+    with pytest.raises(IndexUnavailableError) as error:
+        index.search("small", "显存", 3)
+
+    assert "127.0.0.1:9" in one_sentence(error)
+    assert "secret" not in str(error.value)
+    assert "BOT_CHROMA_URL" in str(error.value)
 
 
 def one_sentence(error: pytest.ExceptionInfo[IndexUnavailableError]) -> str:

@@ -15,7 +15,7 @@ from bot.domain.grade import Grade
 from bot.domain.target import target_of
 from bot.errors import ImportFileError
 from bot.settings import read_settings
-from tests.importing import source
+from tests.importing import source, spoil
 
 pytestmark = pytest.mark.contract
 
@@ -81,13 +81,11 @@ def test_questions_the_banks_have_are_found_by_equal_stems(services: Services):
     assert [(one.bank_id, one.question_id) for one in preview.duplicates] == [("small", "S01")]
 
 
-def test_a_failed_import_leaves_the_bank_and_a_broken_bank_stops_nobody(
-    services: Services, product: Path
-):
+def test_a_failed_import_leaves_the_bank_and_a_broken_bank_stops_nobody(services: Services):
     services.imports.accept(
         services.imports.preview("t.txt", "问：甲？\n答：乙丙丁。".encode()), "a"
     )
-    (product / "banks" / "a" / "0001.yaml").write_text("broken", encoding="utf-8")
+    spoil(services, "a")
     services.forget_bank("a")
 
     done = services.imports.accept(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import logging
 import threading
 import time
@@ -22,6 +23,7 @@ from bot.domain.session import Session
 from bot.domain.target import target_of
 from bot.domain.usage import Usage
 from bot.errors import BotError, ConfigError
+from bot.prompts.judge import JudgeReply
 from bot.settings import Settings
 from tests.conftest import SMALL_BANK
 from tests.contract.quirk_server import QuirkServer
@@ -65,6 +67,7 @@ def make(server: QuirkServer, tmp_path: Path) -> Iterator[Make]:
 
     yield make_one
     for one in made:
+        wait_for(lambda one=one: not one.models.exam_run.is_running)  # type: ignore[misc]
         if "chat" in one.models.__dict__:
             one.models.chat.close()  # type: ignore[attr-defined]
         if "store" in one.__dict__:
@@ -228,10 +231,13 @@ class TestLocal:
     def local(
         self, make: Make, server: QuirkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> Callable[..., tuple[Services, Path]]:
-        def open_one(*, can_load: bool = True, **changes: Any) -> tuple[Services, Path]:
+        def open_one(
+            *, can_load: bool = True, guided: bool = False, **changes: Any
+        ) -> tuple[Services, Path]:
             model, gate, stub = (tmp_path / name for name in ("judge-sure", "gate", "stub.py"))
             model.write_bytes(b"GGUF")
             address = server.url.removesuffix("/v1") if can_load else ""
+            address += " guided" if guided else ""
             stub.write_text(
                 "import pathlib, sys, time\n"
                 "sys.stdin.readline()\n"
@@ -272,6 +278,25 @@ class TestLocal:
         threading.Timer(0.2, gate.touch).start()
 
         assert grade_of(answered(services)).provenance.judge == "llm"
+
+    @pytest.mark.parametrize("guided", [True, False])
+    def test_it_is_held_to_the_form_by_a_grammar_without_blanks_where_it_knows_such(
+        self, local: Callable[..., tuple[Services, Path]], server: QuirkServer, guided: bool
+    ) -> None:
+        services, gate = local(guided=guided)
+        gate.touch()
+
+        given = grade_of(answered(services))
+
+        body = next(seen.body for seen in server.seen if not seen.body.get("stream"))
+        assert ("grammar" in body, "response_format" in body) == (guided, not guided)
+        if guided:
+            head, _, schema = body["grammar"].partition("%json ")
+            assert head == "%llguidance {}\nstart: "
+            assert json.loads(schema)["x-guidance"]["whitespace_flexible"] is False
+            assert set(json.loads(schema)["properties"]) == set(JudgeReply.model_fields)
+        assert given.provenance.method == "json_schema"
+        assert given.confidence == pytest.approx(0.97)
 
     @pytest.mark.parametrize("exam", ["require", "override"])
     def test_one_that_cannot_be_loaded_is_said_and_the_offline_judge_grades(

@@ -1,28 +1,34 @@
-"""Banks that a user imported: written whole or not at all, with a way back."""
+"""Banks that an owner imported: whole or not at all, with a way back, and for nobody else."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import textwrap
-import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import text
 
-from bot.adapters.user_banks import KEPT, STALE_SECONDS, UserBanks
+from bot.adapters.owner_banks import OwnerBanks
+from bot.adapters.sql_banks import KEPT
+from bot.adapters.sql_store import SqlStore
 from bot.adapters.words import words
-from bot.adapters.yaml_banks import YamlBanks, read_bank
+from bot.adapters.yaml_banks import YamlBanks
 from bot.domain.bank import Bank, Figure, Topic
-from bot.errors import ImportFileError, NotFoundError, StoreError
+from bot.errors import BankError, ImportFileError, NotFoundError, StoreError
 from bot.services.enriching import Enricher
 from bot.services.merging import merge
+from tests.contract.conftest import Opener
+from tests.fakes import FakeClock
 from tests.importing import understood
 
 pytestmark = pytest.mark.contract
+
+SMALL = Path(__file__).parents[1] / "data" / "bank"
+
+Open = Callable[..., OwnerBanks]
 
 
 def bank(answer: str = "甲是分页管理。", version: int = 1, name: str = "mine") -> Bank:
@@ -35,22 +41,45 @@ def bank(answer: str = "甲是分页管理。", version: int = 1, name: str = "m
 
 
 @pytest.fixture
-def own(tmp_path: Path) -> UserBanks:
-    return UserBanks(tmp_path / "banks", ["vllm"])
+def open_banks(reopen: Opener, tmp_path: Path) -> Open:
+    """Opens the banks of an owner, as another process would."""
+
+    def opens(owner: str = "local") -> OwnerBanks:
+        store: SqlStore = reopen(owner)
+        return OwnerBanks(
+            shipped=YamlBanks(SMALL),
+            installed=YamlBanks(tmp_path / "banks"),
+            stored=lambda: store.banks,
+            clock=FakeClock(),
+        )
+
+    return opens
 
 
-def test_a_written_bank_is_read_like_any_other(own: UserBanks, tmp_path: Path):
+@pytest.fixture
+def own(open_banks: Open) -> OwnerBanks:
+    return open_banks()
+
+
+def installed(tmp_path: Path) -> Path:
+    """Put a bank into the data folder, as somebody does by hand."""
+    folder = tmp_path / "banks" / "hand"
+    folder.mkdir(parents=True)
+    (folder / "bank.yaml").write_text("bank: hand\nversion: 4\ntitle: 手写\n", encoding="utf-8")
+    source = (SMALL / "small" / "a.yaml").read_text(encoding="utf-8")
+    (folder / "a.yaml").write_text(source.replace("bank: small", "bank: hand"), encoding="utf-8")
+    return folder
+
+
+def test_a_written_bank_is_read_like_any_other(own: OwnerBanks, open_banks: Open):
     own.write(bank())
 
-    banks = YamlBanks(tmp_path / "banks")
-    assert banks.names() == ("mine",)
-    assert banks.load("mine") == bank()
-    assert sorted(path.name for path in (tmp_path / "banks" / "mine").iterdir()) == [
-        "0001.yaml", "0002.yaml", "bank.yaml",
-    ]  # fmt: skip
+    assert own.names() == ("small", "mine")
+    assert open_banks().load("mine") == bank()
+    assert open_banks().stored() == (bank(),)
 
 
-def test_topics_and_figures_are_kept(own: UserBanks, tmp_path: Path):
+def test_topics_and_figures_are_kept(own: OwnerBanks, open_banks: Open):
     full = bank().model_copy(
         update={
             "topics": (Topic(id="phases", title="推理阶段"),),
@@ -60,10 +89,37 @@ def test_topics_and_figures_are_kept(own: UserBanks, tmp_path: Path):
 
     own.write(full)
 
-    assert read_bank(tmp_path / "banks" / "mine") == full
+    assert open_banks().load("mine") == full
 
 
-def test_a_former_version_can_be_read_as_long_as_it_is_kept(own: UserBanks):
+def test_a_bank_of_one_owner_is_nothing_to_another(own: OwnerBanks, open_banks: Open):
+    own.write(bank())
+    other = open_banks("other")
+
+    assert other.names() == ("small",)
+    assert other.version("mine", 1) is None
+    assert other.former_version("mine") is None
+    for act in (lambda: other.load("mine"), lambda: other.undo("mine")):
+        with pytest.raises(NotFoundError, match="没有"):
+            act()
+    other.write(bank("另一个人的答案。"))
+    other.write(bank("另一个人的第二版。", 2))
+    assert own.load("mine") == bank()
+    assert own.next_version("mine") == 2
+    assert other.undo("mine") == 1
+    assert own.load("mine") == bank()
+
+
+def test_a_change_by_another_process_is_seen(own: OwnerBanks, open_banks: Open):
+    own.write(bank())
+    assert own.load("mine").version == 1
+
+    open_banks().write(bank("别处的答案。", 2), over=1)
+
+    assert own.load("mine") == bank("别处的答案。", 2)
+
+
+def test_a_former_version_can_be_read_as_long_as_it_is_kept(own: OwnerBanks):
     for version in (1, 2):
         own.write(bank(f"第{version}个答案。", version))
 
@@ -73,165 +129,128 @@ def test_a_former_version_can_be_read_as_long_as_it_is_kept(own: UserBanks):
     assert own.version("../mine", 1) is None
 
 
-def test_undo_brings_back_each_former_version_and_then_removes_the_bank(
-    own: UserBanks, tmp_path: Path
-):
+def test_undo_brings_back_each_former_version_and_then_removes_the_bank(own: OwnerBanks):
     for version in (1, 2, 3):
         assert own.next_version("mine") == version
         own.write(bank(f"第{version}个答案。", version))
 
+    assert own.former_version("mine") == 2
     assert own.undo("mine") == 2
-    assert read_bank(tmp_path / "banks" / "mine") == bank("第2个答案。", 2)
+    assert own.load("mine") == bank("第2个答案。", 2)
     assert own.undo("mine") == 1
+    assert own.former_version("mine") is None
     assert own.undo("mine") is None
-    assert YamlBanks(tmp_path / "banks").names() == ()
+    assert own.names() == ("small",)
+    assert own.next_version("mine") == 4  # a version number is never used twice
     with pytest.raises(NotFoundError, match="没有可以撤销的导入"):
         own.undo("mine")
 
 
-def test_a_version_that_was_replaced_meanwhile_is_not_written_over(own: UserBanks, tmp_path: Path):
+def test_a_version_that_was_replaced_meanwhile_is_not_written_over(own: OwnerBanks):
     own.write(bank())
     own.write(bank("别人的答案。", 2), over=1)
 
     with pytest.raises(StoreError, match="题库 mine 已在别处改为第 2 版，这次没有保存"):
         own.write(bank("我的答案。", 3), over=1)
 
-    assert read_bank(tmp_path / "banks" / "mine") == bank("别人的答案。", 2)
+    assert own.load("mine") == bank("别人的答案。", 2)
     assert own.former_version("mine") == 1
 
 
-def test_a_bank_without_former_versions_says_so(own: UserBanks):
-    assert own.former_version("mine") is None
+def test_of_two_who_write_the_same_version_one_is_told(own: OwnerBanks, open_banks: Open):
     own.write(bank())
-    assert own.former_version("mine") is None
+    writers = [open_banks() for _ in range(4)]
+
+    def write(one: OwnerBanks) -> bool:
+        try:
+            one.write(bank("改过的答案。", 2), over=1)
+        except StoreError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(4) as pool:
+        done = list(pool.map(write, writers))
+
+    assert done.count(True) == 1
 
 
-def test_a_version_number_is_never_used_twice(own: UserBanks):
-    own.write(bank())
-    own.write(bank("改过的答案。", 2))
-    own.undo("mine")
+def test_a_bank_in_the_data_folder_is_everybodys_until_one_changes_it_for_themselves(
+    open_banks: Open, tmp_path: Path
+):
+    folder = installed(tmp_path)
+    mine, other = open_banks("me"), open_banks("other")
+    assert mine.load("hand") == other.load("hand")
+    assert not mine.is_stored("hand")
 
-    assert own.next_version("mine") == 3
+    mine.write(bank("我的答案。", mine.next_version("hand"), "hand"), over=4)
+
+    assert mine.load("hand").version == 5
+    assert mine.is_stored("hand")
+    assert other.load("hand").version == 4
+    assert mine.former_version("hand") == 4
+    assert mine.undo("hand") == 4
+    assert mine.load("hand") == other.load("hand")
+    assert folder.is_dir()
 
 
-@pytest.mark.parametrize("name", ["vllm", "VLLM", "Vllm"])
-def test_a_shipped_bank_is_neither_written_nor_undone(own: UserBanks, name: str, tmp_path: Path):
+@pytest.mark.parametrize("name", ["small", "SMALL", "Small"])
+def test_a_shipped_bank_is_neither_written_nor_undone(own: OwnerBanks, name: str):
     for act in (lambda: own.write(bank(name=name)), lambda: own.undo(name)):
         with pytest.raises(ImportFileError, match="随附的题库"):
             act()
-    assert not (tmp_path / "banks").exists()
+    assert own.names() == ("small",)
 
 
 @pytest.mark.parametrize(
     "name", ["", "..", "../x", "a/b", "a\\b", ".history", "-a", "题库", "con", "a" * 65, "a\n"]
 )
-def test_a_name_that_is_no_identifier_is_refused(own: UserBanks, name: str):
+def test_a_name_that_is_no_identifier_is_refused(own: OwnerBanks, name: str):
     with pytest.raises(ImportFileError, match="不能用"):
         own.require_own(name)
 
 
-def test_a_failure_between_the_renames_puts_the_old_bank_back(
-    own: UserBanks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    own.write(bank())
-    rename = Path.rename
-
-    def fail(self: Path, target: Path) -> Path:
-        if self.parent.name == ".writing" and target.name == "mine":
-            raise OSError(28, "No space left on device")
-        return rename(self, target)
-
-    monkeypatch.setattr(Path, "rename", fail)
-
-    with pytest.raises(StoreError, match="没有改动"):
-        own.write(bank("新答案。", 2))
-
-    assert read_bank(tmp_path / "banks" / "mine") == bank()
-    assert not any((tmp_path / "banks" / ".writing").iterdir())
-
-
-@pytest.mark.parametrize(
-    "at", [pytest.param(1, id="before the swap"), pytest.param(2, id="in the swap")]
-)
-def test_a_process_killed_between_write_and_rename_leaves_the_old_bank(tmp_path: Path, at: int):
-    folder = tmp_path / "banks"
-    UserBanks(folder, []).write(bank())
-    script = f"""
-        import os, pathlib, signal
-        from tests.contract.test_user_banks import bank
-        from bot.adapters.user_banks import UserBanks
-        rename, left = pathlib.Path.rename, [{at}]
-        def killing(self, target):
-            left[0] -= 1
-            if not left[0]:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return rename(self, target)
-        pathlib.Path.rename = killing
-        UserBanks(pathlib.Path({str(folder)!r}), []).write(bank("新答案。", 2))
-    """
-    root = Path(__file__).parents[2]
-    died = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script)],
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": str(root)},
-        check=False,
-        capture_output=True,
-    )
-    assert died.returncode == -9, died.stderr.decode()
-
-    again = UserBanks(folder, [])
-    again.recover()
-
-    assert read_bank(folder / "mine") == bank()
-    again.write(bank("新答案。", again.next_version("mine")))
-    assert read_bank(folder / "mine").questions[0].reference.joined == "新答案。"
-    assert again.undo("mine") == 1
-
-
-def test_what_a_killed_process_left_is_cleared_after_a_day_and_old_versions_are_let_go(
-    own: UserBanks, tmp_path: Path
-):
+def test_old_versions_are_let_go(own: OwnerBanks, reopen: Opener):
     for version in range(1, KEPT + 4):
         own.write(bank(f"第{version}个答案。", version))
-    left = tmp_path / "banks" / ".writing" / "left"
-    left.mkdir()
-    os.utime(left, (0, time.time() - STALE_SECONDS - 60))
 
-    own.recover()
-
-    assert not left.exists()
-    assert (
-        len([one for one in (tmp_path / "banks/.history/mine").iterdir() if one.is_dir()]) == KEPT
-    )
+    assert len(reopen().banks.versions("mine")) == KEPT + 1
 
 
-def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path: Path):
-    (tmp_path / "banks").write_text("a file in the way")
+def test_a_record_that_is_no_bank_can_be_undone(own: OwnerBanks, open_banks: Open, reopen: Opener):
+    own.write(bank())
+    own.write(bank(version=2))
+    with reopen()._engine.begin() as connection:
+        connection.execute(text("UPDATE banks SET bank = '{}' WHERE version = 2"))
+    fresh = open_banks()
 
-    with pytest.raises(StoreError, match="无法写入"):
-        UserBanks(tmp_path / "banks", []).write(bank())
+    with pytest.raises(BankError, match="题库 mine 第 2 版的记录不完整"):
+        fresh.load("mine")
+    assert fresh.undo("mine") == 1
+    assert fresh.load("mine") == bank()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     st.text(
-        st.characters(exclude_categories=["Cs"]) | st.sampled_from("\n\t :#'\"{}[]&*!|>%@`-?\x85\u2028\ufeff"),
+        st.characters(exclude_categories=["Cs"]) | st.sampled_from("\n\t :#'\"{}[]&*!|>%@`-?\x00\x85\u2028\ufeff"),
         min_size=1,
         max_size=60,
     )
 )  # fmt: skip
-def test_any_answer_is_written_and_read_back_unchanged(
-    tmp_path_factory: pytest.TempPathFactory, answer: str
-):
-    folder = tmp_path_factory.mktemp("own") / "banks"
+def test_any_answer_is_written_and_read_back_unchanged(open_banks: Open, answer: str):
     first = bank()
     question = first.questions[0]
     reference = question.reference.model_copy(update={"reason": answer})
     part = first.sections[0].model_copy(
         update={"questions": (question.model_copy(update={"reference": reference}),)}
     )
-    changed = first.model_copy(update={"sections": (part,)})
+    own = open_banks()
+    version = own.next_version("mine")
+    changed = first.model_copy(update={"sections": (part,), "version": version})
 
-    UserBanks(folder, []).write(changed)
+    own.write(changed)
 
-    assert read_bank(folder / "mine") == changed
+    own.forget("mine")
+    assert own.load("mine") == changed

@@ -154,6 +154,16 @@ def test_the_recorded_model_agrees_with_the_raters(replayed: Evaluation) -> None
     assert replayed.qwk_without >= 0.95
 
 
+def test_overclaims_of_the_recorded_model_are_near_those_of_the_raters(
+    replayed: Evaluation,
+) -> None:
+    """The target is 0.95 and 0.95; one rater against both reaches a recall of 0.88."""
+    assert replayed.overclaims.precision is not None
+    assert replayed.overclaims.recall is not None
+    assert replayed.overclaims.precision >= 0.90
+    assert replayed.overclaims.recall >= 0.85
+
+
 def test_every_prompt_has_its_recorded_reply(replayed: Evaluation) -> None:
     """Record again after a change of the prompt or of a question's texts: see the README here."""
     assert replayed.ungraded == 0

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bot.bootstrap import Services
+from tests.importing import spoil
 from tests.ui.reading import shown
 
 pytestmark = pytest.mark.ui
@@ -99,10 +100,10 @@ def test_the_form_offers_an_imported_bank_and_begins_with_it(
 
 
 def test_a_bank_that_was_broken_by_hand_does_not_close_the_pages(
-    open_page: Callable[..., AppTest], services: Services, product: Path
+    open_page: Callable[..., AppTest], services: Services
 ):
     services.imports.accept(services.imports.preview("a.txt", TEXT.encode()), "mine")
-    (product / "banks" / "mine" / "0001.yaml").write_text("oops", encoding="utf-8")
+    spoil(services, "mine")
     services.forget_bank("mine")
 
     for name in ("interview", "importing"):

@@ -134,7 +134,7 @@ class TestTaking:
 
         taken(CannedJudge(Claims()), progress=lambda done, total: told.append((done, total)))
 
-        assert told == [(n, len(exam().probes)) for n in range(1, len(exam().probes) + 1)]
+        assert told == [(n, len(exam().probes)) for n in range(len(exam().probes) + 1)]
 
     def test_every_condition_has_a_key_of_its_own(self) -> None:
         one = JudgeIdentity(kind="llm", model="m", prompt_version="p-1")

@@ -88,7 +88,7 @@ class TestSources:
         settings = read_settings()
 
         assert settings.store_url == "sqlite:////somewhere/数据/sessions.db"
-        assert settings.index_dir == Path("/somewhere/数据/chroma")
+        assert settings.index_place == Path("/somewhere/数据/chroma")
 
     def test_a_database_of_its_own_wins(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("BOT_DATABASE_URL", "postgresql://db/mock")

@@ -13,7 +13,7 @@ from bot.domain.bank import Bank
 from bot.domain.grade import Grade, Ungraded
 from bot.domain.report import state_of, unmet
 from bot.domain.report_document import printable
-from bot.domain.rubric import Rubric
+from bot.domain.rubric import Rubric, rubric_named
 from bot.domain.session import Session, Turn
 from bot.domain.target import Target, target_of
 from bot.errors import BotError
@@ -102,7 +102,9 @@ def _line(
 ) -> dict[str, Value]:
     turn = session.turns[number - 1]
     given, answer = turn.grade, turn.answer
-    levels = rubrics[target.rubric_id].level_names if target else ()
+    levels: tuple[str, ...] = ()
+    if target and given:
+        levels = rubric_named(given.provenance.rubric, rubrics, target.rubric_id).level_names
     return {
         "场次": session.id,
         "开始": f"{session.begun_at.astimezone(zone):%Y-%m-%d %H:%M:%S}",

@@ -23,7 +23,7 @@ from bot.domain.report_document import (
     pieces,
     printable,
 )
-from bot.domain.rubric import CalibrationCriterion, Rubric
+from bot.domain.rubric import CalibrationCriterion, Rubric, rubric_named
 from bot.domain.self_score import difference_name
 from bot.domain.session import Answer, AnswerKind, Turn
 from bot.domain.target import Target, target_of
@@ -52,10 +52,12 @@ def turn_section(
     probe = next((one for one in question.follow_ups if one.id == turn.follow_up_id), None)
     target = target_of(question, probe)
     name = question.id if turn.follow_up_id is None else "追问"
+    graded_by = turn.grade.provenance.rubric if turn.grade else target.rubric_id
+    rubric = rubric_named(graded_by, rubrics, target.rubric_id)
     return Section(
         title=printable(f"{name}：{target.stem}"),
         anchor=anchor_of(position),
-        blocks=tuple(_blocks(turn, question, target, rubrics[target.rubric_id], price)),
+        blocks=tuple(_blocks(turn, question, target, rubric, price)),
         depth=2 if turn.follow_up_id is None else 3,
     )
 

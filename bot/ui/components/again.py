@@ -7,6 +7,7 @@ import streamlit as st
 from bot.bootstrap import Services
 from bot.domain.session import AgainOf, Turn
 from bot.ui import navigation, state
+from bot.ui.words import t
 
 
 def again_button(
@@ -22,9 +23,9 @@ def again_button(
     What was answered is then compared with `earlier`, or with the latest graded answer to the
     question if there is one. `services` are those over the bank of the question.
     """
-    if not st.button(label, key=key, icon=":material/replay:"):
+    if not st.button(t(label), key=key, icon=":material/replay:"):
         return
-    with st.spinner("正在出题……"):
+    with st.spinner(t("正在出题……")):
         now = services.clock.now()
         session = services.interviews.begin_with(
             (question_id,),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from bot.domain.delivery import LONGEST, SHORTEST
+from bot.ui.words import t
 
 _HTML = """
-<div class="clock" role="timer" aria-label="作答用时">
+<div class="clock" role="timer">
   <div class="line"><span class="time">0:00</span><span class="hint"></span></div>
   <div class="track"><div class="zone"></div><div class="bar"></div></div>
 </div>
@@ -31,15 +32,17 @@ export default function ({ data, parentElement }) {
   const hint = parentElement.querySelector('.hint');
   const bar = parentElement.querySelector('.bar');
   const [low, high] = data.target;
+  const words = data.words;
+  parentElement.querySelector('.clock').setAttribute('aria-label', words.label);
   parentElement.querySelector('.zone').style.left = 75 * low / high + '%';
   const begun = performance.now() - data.elapsed * 1000;
   const tick = () => {
     const seconds = Math.max(0, Math.floor((performance.now() - begun) / 1000));
     const hours = Math.floor(seconds / 3600);
-    time.textContent = hours > 0 ? '超过 1 小时'
+    time.textContent = hours > 0 ? words.long
       : Math.floor(seconds / 60) + ':' + String(seconds % 60).padStart(2, '0');
-    hint.textContent = seconds < low ? `目标 ${low}–${high} 秒`
-      : seconds <= high ? '正在目标时间内' : '已超过目标，可以收尾（不会中断）';
+    hint.textContent = seconds < low ? words.target
+      : seconds <= high ? words.inside : words.over;
     bar.style.width = Math.min(100, 75 * seconds / high) + '%';
   };
   tick();
@@ -55,4 +58,12 @@ def answer_clock(
     *, elapsed: float, key: str, target: tuple[float, float] = (SHORTEST, LONGEST)
 ) -> None:
     """Show a clock that has been running for `elapsed` seconds; it ticks in the browser."""
-    _clock(data={"elapsed": elapsed, "target": list(target)}, key=key)
+    low, high = target
+    words = {
+        "label": t("作答用时"),
+        "long": t("超过 1 小时"),
+        "target": t("目标 {low:g}–{high:g} 秒", low=low, high=high),
+        "inside": t("正在目标时间内"),
+        "over": t("已超过目标，可以收尾（不会中断）"),
+    }
+    _clock(data={"elapsed": elapsed, "target": list(target), "words": words}, key=key)

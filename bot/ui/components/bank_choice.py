@@ -10,24 +10,31 @@ from bot.bootstrap import Services
 from bot.domain.bank import Bank
 from bot.errors import BankError
 from bot.ui import state
+from bot.ui.words import t
 
 
 def chosen_bank(services: Services, *, key: str) -> Services:
     """Return the services over the bank that is chosen; with one bank there is nothing to ask."""
     banks = _readable_banks(services)
-    names = list(banks)
     wanted = state.wanted_bank()
-    name = st.selectbox(
-        "题库",
-        names,
-        index=names.index(wanted if wanted in banks else services.bank.id),
-        format_func=lambda one: f"{banks[one].title}（{len(banks[one].questions)} 道题）",
-        key=key,
-        on_change=lambda: state.choose_bank(st.session_state[key]),
-        disabled=len(names) == 1,
-    )
+    name = wanted if wanted in banks else services.bank.id
+    if len(banks) == 1:
+        st.caption(t("题库：{bank}", bank=_told(banks[name])))
+    else:
+        name = st.selectbox(
+            t("题库"),
+            list(banks),
+            index=list(banks).index(name),
+            format_func=lambda one: _told(banks[one]),
+            key=key,
+            on_change=lambda: state.choose_bank(st.session_state[key]),
+        )
     state.keep_bank(name)
     return services.for_bank(name)
+
+
+def _told(bank: Bank) -> str:
+    return t("{title}（{count} 道题）", title=bank.title, count=len(bank.questions))
 
 
 def _readable_banks(services: Services) -> dict[str, Bank]:

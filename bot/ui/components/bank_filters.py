@@ -14,6 +14,7 @@ from bot.domain.question import KIND_NAMES, SLOT_NAMES, Difficulty, Kind, Slot
 from bot.domain.record import RecordState
 from bot.domain.selection import BankFilter, Shelf
 from bot.services.reporting import DIFFICULTY_NAMES
+from bot.ui.words import t
 
 SEARCH = "bank.search"
 RECORD_NAMES = {
@@ -29,8 +30,8 @@ Option = TypeVar("Option", bound=str)
 def search_text() -> str:
     """Return what is looked for; it answers while typing."""
     return st.text_input(
-        "在题库里查找",
-        placeholder="例如：KV 显存怎么算",
+        t("在题库里查找"),
+        placeholder=t("例如：KV 显存怎么算"),
         key=SEARCH,
         max_chars=500,
         live="400ms",  # without it the field says "Press Enter to apply"
@@ -47,24 +48,26 @@ def bank_filter(bank: Bank, shelves: Sequence[Shelf]) -> BankFilter:
     slots = {point.slot for one in questions for point in one.key_points}
     titles = {one.id: one.title for one in bank.topics}
     pills = partial(_pills, bank.id)
-    with st.expander("筛选", key="bank.filters", icon=":material/filter_list:"):
+    with st.expander(t("筛选"), key="bank.filters", icon=":material/filter_list:"):
         return BankFilter(
-            sections=pills("章节", sections, sections.__getitem__),
-            difficulties=pills("难度", Difficulty, DIFFICULTY_NAMES.__getitem__),
-            kinds=pills("题型", [one for one in Kind if one in kinds], KIND_NAMES.__getitem__),
-            slots=pills(
-                "有这个槽位的采分点",
-                [one for one in Slot if one in slots],
-                SLOT_NAMES.__getitem__,
+            sections=pills(t("章节"), sections, sections.__getitem__),
+            difficulties=pills(t("难度"), Difficulty, lambda one: t(DIFFICULTY_NAMES[one])),
+            kinds=pills(
+                t("题型"), [one for one in Kind if one in kinds], lambda one: t(KIND_NAMES[one])
             ),
-            records=pills("我的记录", RecordState, RECORD_NAMES.__getitem__),
+            slots=pills(
+                t("有这个槽位的采分点"),
+                [one for one in Slot if one in slots],
+                lambda one: t(SLOT_NAMES[one]),
+            ),
+            records=pills(t("我的记录"), RecordState, lambda one: t(RECORD_NAMES[one])),
             topics=tuple(
                 st.multiselect(
-                    "考点",
+                    t("考点"),
                     topics,
                     format_func=lambda one: titles.get(one, one),
-                    key=_key(bank.id, "考点"),
-                    placeholder="选择考点",
+                    key=_key(bank.id, "topics"),
+                    placeholder=t("选择考点"),
                     persist_state="session",
                 )
             ),
@@ -73,7 +76,7 @@ def bank_filter(bank: Bank, shelves: Sequence[Shelf]) -> BankFilter:
 
 def clear_button(bank_id: str) -> None:
     """Show a button that shows the whole bank again."""
-    st.button("清除筛选", key="bank.clear", type="tertiary", icon=":material/filter_list_off:",
+    st.button(t("清除筛选"), key="bank.clear", type="tertiary", icon=":material/filter_list_off:",
               on_click=partial(_clear, bank_id))  # fmt: skip
 
 

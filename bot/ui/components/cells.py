@@ -7,6 +7,7 @@ from datetime import date
 from html import escape
 
 from bot.domain.coverage import Covered
+from bot.ui.words import t
 
 _CELL = (
     "display:inline-flex;align-items:center;justify-content:center;width:26px;height:26px;"
@@ -23,21 +24,22 @@ _LEVELS = (
     "background:#009E73;color:#111",
     "background:#009E73;color:#111",
 )
-WEEKDAYS = "一二三四五六日"
+WEEKDAYS = ("一", "二", "三", "四", "五", "六", "日")
 
 
 def day_cells(days: Sequence[tuple[date, int]]) -> str:
     """Return the days as HTML, a row a week from Monday on; each has the number of its answers."""
     first = days[0][0].weekday()
     cells = [
-        f'<span style="{_CELL}opacity:.7" aria-hidden="true">{name}</span>' for name in WEEKDAYS
+        f'<span style="{_CELL}opacity:.7" aria-hidden="true">{t(name)}</span>' for name in WEEKDAYS
     ]
     cells += [f'<span style="{_CELL}"></span>'] * first
     for day, count in days:
-        said = f"{day:%m-%d}：{f'作答 {count} 次' if count else '没有练习'}"
+        told = t("作答 {count} 次", count=count) if count else t("没有练习")
+        said = t("{day:%m-%d}：{told}", day=day, told=told)
         cells.append(_cell(str(count) if count else "·", _DAY if count else _EMPTY, said))
     return (
-        '<div role="list" aria-label="最近 28 天的练习" style="display:grid;'
+        f'<div role="list" aria-label="{t("最近 28 天的练习")}" style="display:grid;'
         f'grid-template-columns:repeat(7,26px);gap:5px">{"".join(cells)}</div>'
     )
 
@@ -54,11 +56,13 @@ def _covered(one: Covered) -> Iterable[str]:
     for item in one.chapter.items:
         if item in one.best:
             level = one.best[item]
-            yield _cell(str(level), _LEVELS[level], f"{item}：最好 {level} 级")
+            yield _cell(
+                str(level), _LEVELS[level], t("{item}：最好 {level} 级", item=item, level=level)
+            )
         elif item in one.answered:
-            yield _cell("?", _UNGRADED, f"{item}：答过，这个来源没有评分")
+            yield _cell("?", _UNGRADED, t("{item}：答过，这个来源没有评分", item=item))
         else:
-            yield _cell("·", _EMPTY, f"{item}：还没有答过")
+            yield _cell("·", _EMPTY, t("{item}：还没有答过", item=item))
 
 
 def _cell(text: str, style: str, said: str) -> str:

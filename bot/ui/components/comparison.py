@@ -16,6 +16,7 @@ from bot.domain.session import AgainOf, Turn
 from bot.errors import NotFoundError, SessionStateError
 from bot.services.reporting import VERDICT_NAMES, escape_markdown, judge_label
 from bot.ui.components.highlight import Mark, highlighted, merged, quoted
+from bot.ui.words import t
 
 _SIGNS = {
     Change.GAINED: ":green[**＋**]",
@@ -31,47 +32,51 @@ def comparison_with(services: Services, later: Turn, earlier: AgainOf) -> None:
     try:
         found = services.comparisons.with_earlier(later, earlier)
     except (NotFoundError, SessionStateError) as error:
-        st.caption(f":material/info: {escape_markdown(str(error))}")
+        st.caption(f":material/info: {escape_markdown(t(str(error)))}")
         return
     with st.container(key=f"comparison-{later.id}"):
         _changes(found)
         left, right = st.columns(2)
         with left:
-            _side(services, found, found.earlier, "上一次")
+            _side(services, found, found.earlier, t("上一次"))
         with right:
-            _side(services, found, found.later, "这一次")
+            _side(services, found, found.later, t("这一次"))
 
 
 def _changes(found: Comparison) -> None:
     if found.difference is None:
-        st.caption(f":material/balance: {found.difference_note}")
+        st.caption(f":material/balance: {t(found.difference_note or '')}")
     else:
-        st.markdown(f"**得分 {_signed(found.difference)}**")
+        st.markdown(t("**得分 {signed}**", signed=_signed(found.difference)))
     slots = [
-        f"{_SIGNS[one.change]} {SLOT_NAMES[one.slot]}："
-        f"{_moved(_LEVELS[one.before], _LEVELS[one.after])}"
+        t(
+            "{signs} {slot}：{moved}",
+            signs=_SIGNS[one.change],
+            slot=t(SLOT_NAMES[one.slot]),
+            moved=_moved(t(_LEVELS[one.before]), t(_LEVELS[one.after])),
+        )
         for change in _ORDER
         for one in found.slots
         if one.change is change
     ]
-    _list("槽位", slots)
+    _list(t("槽位"), slots)
     moved = [one for one in found.points if one.change is not Change.SAME]
     same = [one for one in found.points if one.change is Change.SAME]
     if found.points_note is not None:
-        st.caption(f":material/info: {found.points_note}")
+        st.caption(f":material/info: {t(found.points_note)}")
     if found.points:
-        _list("采分点", [_point(one) for one in sorted(moved, key=_place)] or ["没有变化"])
+        _list(t("采分点"), [_point(one) for one in sorted(moved, key=_place)] or [t("没有变化")])
     if moved and same:
-        with st.expander(f"没有变化的采分点（{len(same)}）"):
+        with st.expander(t("没有变化的采分点（{count}）", count=len(same))):
             st.markdown("  \n".join(_point(one) for one in same))
-    _faults("绝对化断言", found.overclaims)
-    _faults("事实错误", found.errors)
+    _faults(t("绝对化断言"), found.overclaims)
+    _faults(t("事实错误"), found.errors)
 
 
 def _signed(difference: float) -> str:
     if difference == 0:
-        return "不变"
-    return f"{'＋' if difference > 0 else '－'}{abs(difference):g}"
+        return t("不变")
+    return f"{t('＋') if difference > 0 else t('－')}{abs(difference):g}"
 
 
 def _list(title: str, lines: list[str]) -> None:
@@ -84,8 +89,13 @@ def _place(one: PointChange) -> int:
 
 
 def _point(one: PointChange) -> str:
-    verdicts = _moved(VERDICT_NAMES[one.before], VERDICT_NAMES[one.after])
-    return f"{_SIGNS[one.change]} {escape_markdown(one.says)}（{verdicts}）"
+    verdicts = _moved(t(VERDICT_NAMES[one.before]), t(VERDICT_NAMES[one.after]))
+    return t(
+        "{signs} {says}（{verdicts}）",
+        signs=_SIGNS[one.change],
+        says=escape_markdown(one.says),
+        verdicts=verdicts,
+    )
 
 
 def _moved(before: str, after: str) -> str:
@@ -94,9 +104,9 @@ def _moved(before: str, after: str) -> str:
 
 def _faults(title: str, found: Faults[Overclaim] | Faults[AnswerError]) -> None:
     lines = [
-        *((one.quote, "＋ 不再出现", "") for one in found.gone),
-        *((one.quote, "－ 新出现", "") for one in found.new),
-        *((one.quote, "＝ 仍然在", "") for one in found.kept),
+        *((one.quote, t("＋ 不再出现"), "") for one in found.gone),
+        *((one.quote, t("－ 新出现"), "") for one in found.new),
+        *((one.quote, t("＝ 仍然在"), "") for one in found.kept),
     ]
     if lines:
         st.markdown(f"**{title}**")
@@ -107,9 +117,16 @@ def _side(services: Services, found: Comparison, turn: Turn, title: str) -> None
     if turn.answer is None or turn.grade is None:
         return
     zone = services.clock.now().astimezone().tzinfo
-    st.markdown(f"**{title}** · {turn.grade.score:g} 分 · {turn.grade.level} 级")
+    st.markdown(
+        t(
+            "**{title}** · {score:g} 分 · {level} 级",
+            title=title,
+            score=turn.grade.score,
+            level=turn.grade.level,
+        )
+    )
     st.caption(
-        f"{turn.answer.at.astimezone(zone):%Y-%m-%d %H:%M} · {judge_label(turn.grade.provenance)}"
+        f"{turn.answer.at.astimezone(zone):%Y-%m-%d %H:%M} · {t(judge_label(turn.grade.provenance))}"
     )
     marks = list(_evidence(found, is_later=turn is found.later))
     st.html(highlighted(turn.answer.text, merged(marks, bad=_bad(turn.grade))))
@@ -122,9 +139,9 @@ def _evidence(found: Comparison, *, is_later: bool) -> Iterator[Mark]:
             (one.after, one.evidence_after) if is_later else (one.before, one.evidence_before)
         )
         own = Change.GAINED if is_later else Change.LOST
-        sign = ("＋" if is_later else "－") if one.change is own else ""
+        sign = (t("＋") if is_later else t("－")) if one.change is own else ""
         for place in evidence:
-            yield _mark(place, "good" if level == 2 else "part", f"{sign}{SLOT_NAMES[one.slot]}")
+            yield _mark(place, "good" if level == 2 else "part", f"{sign}{t(SLOT_NAMES[one.slot])}")
 
 
 def _mark(place: Evidence, tone: str, label: str) -> Mark:
@@ -132,5 +149,5 @@ def _mark(place: Evidence, tone: str, label: str) -> Mark:
 
 
 def _bad(given: Grade) -> list[Mark]:
-    over = [Mark(one.start, one.end, "bad", "绝对化") for one in given.overclaims]
-    return over + [Mark(one.start, one.end, "bad", "错误") for one in given.errors]
+    over = [Mark(one.start, one.end, "bad", t("绝对化")) for one in given.overclaims]
+    return over + [Mark(one.start, one.end, "bad", t("错误")) for one in given.errors]

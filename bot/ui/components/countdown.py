@@ -6,6 +6,8 @@ from typing import Any
 
 import streamlit as st
 
+from bot.ui.words import t
+
 _HTML = '<div class="line" role="status" aria-live="polite"></div>'
 _CSS = ".line { font-family: var(--st-font); color: var(--st-text-color); font-size: .875rem; }"
 _JS = """
@@ -15,17 +17,17 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const stop = () => {
     clearInterval(timer);
     timer = null;
-    line.textContent = '已停下自动发送；改好后点“发送”。';
+    line.textContent = data.words.stopped;
     for (const name of ['pointerdown', 'keydown']) document.removeEventListener(name, stop, true);
   };
   const tick = () => {
     if (left <= 0) {
       stop();
-      line.textContent = '正在发送……';
+      line.textContent = data.words.sending;
       setTriggerValue('done', data.id);
       return;
     }
-    line.textContent = `${left} 秒后自动发送；点一下页面就停下。`;
+    line.textContent = data.words.left.replace('{seconds}', left);
     left -= 1;
   };
   for (const name of ['pointerdown', 'keydown']) document.addEventListener(name, stop, true);
@@ -44,7 +46,12 @@ _countdown = st.components.v2.component("mockbot_countdown", html=_HTML, css=_CS
 
 def countdown(seconds: int, *, key: str) -> bool:
     """Count down and say once that the time is over."""
+    words = {
+        "stopped": t("已停下自动发送；改好后点“发送”。"),
+        "sending": t("正在发送……"),
+        "left": t("{seconds} 秒后自动发送；点一下页面就停下。"),
+    }
     result: Any = _countdown(
-        data={"seconds": seconds, "id": key}, key=key, on_done_change=lambda: None
+        data={"seconds": seconds, "id": key, "words": words}, key=key, on_done_change=lambda: None
     )
     return bool(result.done == key)

@@ -13,6 +13,7 @@ import streamlit.components.v1 as served
 
 from bot.domain.diagram import diagrams_in, without_diagrams
 from bot.services.reporting import escape_markdown
+from bot.ui.words import t
 
 VENDOR = Path(__file__).with_name("vendor")
 SCRIPT = "mermaid-11.17.2.min.js"
@@ -22,7 +23,7 @@ LONGEST = 8_000
 _HTML = """
 <div class="diagram">
   <div class="scroll" hidden></div>
-  <p class="note" role="status">正在画图……</p>
+  <p class="note" role="status"></p>
   <pre class="source" hidden></pre>
 </div>
 """
@@ -91,6 +92,7 @@ const look = (element) => {
 export default function ({ data, parentElement }) {
   const [scroll, note, source] = ['.scroll', '.note', '.source']
     .map((name) => parentElement.querySelector(name));
+  if (!note.textContent) note.textContent = data.words.drawing;
   const colours = look(scroll.parentElement);
   const wanted = JSON.stringify([data.text, colours]);
   if (scroll.dataset.drawn === wanted) return;
@@ -106,7 +108,7 @@ export default function ({ data, parentElement }) {
     let library;
     try { library = await load(data.script); } catch (error) {
       delete scroll.dataset.drawn;
-      return fail('画图组件没有载入，下面是图的原文；请刷新页面重试。');
+      return fail(data.words.unloaded);
     }
     const nonce = Array.from(crypto.getRandomValues(new Uint8Array(16)), (one) =>
       one.toString(16).padStart(2, '0')).join('');
@@ -139,7 +141,7 @@ export default function ({ data, parentElement }) {
       if (said.id !== id) return;
       removeEventListener('message', hear);
       if (said.fault) {
-        fail('这段 Mermaid 有语法错误，画不出来；下面是图的原文。');
+        fail(data.words.fault);
         return;
       }
       frame.width = Math.min(Math.max(1, Number(said.width) || 1), 10000);
@@ -175,15 +177,26 @@ def diagram(source: str, *, key: str, label: str) -> None:
         label: What a screen reader calls the drawing.
     """
     if len(source) > LONGEST:
-        st.caption(f"图有 {len(source)} 个字符，超过 {LONGEST} 个的不画；原文如上。")
+        st.caption(
+            t(
+                "图有 {count} 个字符，超过 {longest} 个的不画；原文如上。",
+                count=len(source),
+                longest=LONGEST,
+            )
+        )
         return
     files = served.declare_component("drawing", path=str(VENDOR))
     _diagram(
         data={
             "text": source,
             "label": label,
-            "title": "图",
+            "title": t("图"),
             "longest": LONGEST,
+            "words": {
+                "drawing": t("正在画图……"),
+                "unloaded": t("画图组件没有载入，下面是图的原文；请刷新页面重试。"),
+                "fault": t("这段 Mermaid 有语法错误，画不出来；下面是图的原文。"),
+            },
             # Relative to the page, as Streamlit's own scripts are.
             "script": f"component/{files.name}/{SCRIPT}",
         },

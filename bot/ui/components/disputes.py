@@ -13,6 +13,7 @@ from bot.domain.session import Turn
 from bot.services.reporting import escape_markdown, judge_label
 from bot.ui import navigation, state
 from bot.ui.components.error_box import error_box
+from bot.ui.words import dialog, t
 
 SHOWN = 30
 """So many disputes are shown; the download has them all."""
@@ -36,27 +37,33 @@ def disputes_of_turn(services: Services, given: Grade, turn: Turn) -> None:
     """
     if given.provenance.bank != services.bank.name:
         st.caption(
-            f":material/info: 这条评分按题库 {given.provenance.bank} 作出，"
-            f"现在是 {services.bank.name}；采分点和参考答案显示的是现在的。"
+            t(
+                ":material/info: 这条评分按题库 {bank} 作出，"
+                "现在是 {name}；采分点和参考答案显示的是现在的。",
+                bank=given.provenance.bank,
+                name=services.bank.name,
+            )
         )
     session_id = turn.id.rpartition("-")[0]
     for dispute in services.disputes.of_turn(session_id, turn.id):
         with st.container(border=True):
             dispute_card(services, dispute)
-    if st.button("有问题", key=f"dispute-{turn.id}", type="tertiary", icon=":material/flag:"):
+    if st.button(t("有问题"), key=f"dispute-{turn.id}", type="tertiary", icon=":material/flag:"):
         _note_about_grade(session_id, turn.id)
 
 
 def dispute_question_button(bank_id: str, question_id: str) -> None:
     """Show a button that notes what is wrong with a question."""
-    if st.button("参考答案有问题", key="dispute.question", icon=":material/flag:"):
+    if st.button(t("参考答案有问题"), key="dispute.question", icon=":material/flag:"):
         _note_about_question(bank_id, question_id)
 
 
 def dispute_card(services: Services, dispute: Dispute) -> None:
     """Show one dispute with what can be done about it."""
     made = dispute.made_at.astimezone(state.zone())
-    st.markdown(f":material/flag: **{ABOUT_NAMES[dispute.about]}** · {STATE_NAMES[dispute.state]}")
+    st.markdown(
+        f":material/flag: **{t(ABOUT_NAMES[dispute.about])}** · {t(STATE_NAMES[dispute.state])}"
+    )
     st.caption(f"{_place(dispute)} · {dispute.bank} · {made:%Y-%m-%d %H:%M}")
     st.markdown("  \n".join(f"> {escape_markdown(line)}" for line in dispute.note.splitlines()))
     if dispute.grade is not None and dispute.regrade is not None:
@@ -66,29 +73,31 @@ def dispute_card(services: Services, dispute: Dispute) -> None:
 
 
 def _place(dispute: Dispute) -> str:
-    probe = f" 追问 {dispute.follow_up_id}" if dispute.follow_up_id else ""
+    probe = (
+        t(" 追问 {follow_up_id}", follow_up_id=dispute.follow_up_id) if dispute.follow_up_id else ""
+    )
     return f"{dispute.question_id}{probe}"
 
 
 def _steps(services: Services, dispute: Dispute) -> None:
     bank_now = services.disputes.bank_now(dispute)
     if bank_now is None:
-        st.caption("这个题库现在读不出来，不能重新评分。")
+        st.caption(t("这个题库现在读不出来，不能重新评分。"))
     elif dispute.is_outdated(bank_now):
-        st.caption(f"题库已从 {dispute.bank} 改为 {bank_now}。")
+        st.caption(t("题库已从 {bank} 改为 {bank_now}。", bank=dispute.bank, bank_now=bank_now))
     else:
-        st.caption("题库改正以后，可以在这里按新版重新评分。")
+        st.caption(t("题库改正以后，可以在这里按新版重新评分。"))
     with st.container(horizontal=True):
         if bank_now is not None and dispute.is_answerable(bank_now):
             _act(
-                "按新版题库重新评分",
+                t("按新版题库重新评分"),
                 f"regrade-dispute-{dispute.id}",
                 lambda: services.disputes.regrade(dispute.id),
                 is_main=True,
             )
         for label, end in (
-            ("标为已解决", DisputeState.CLOSED),
-            ("撤回", DisputeState.WITHDRAWN),
+            (t("标为已解决"), DisputeState.CLOSED),
+            (t("撤回"), DisputeState.WITHDRAWN),
         ):
             _act(
                 label,
@@ -99,21 +108,26 @@ def _steps(services: Services, dispute: Dispute) -> None:
 
 def _act(label: str, key: str, act: Callable[[], Dispute], *, is_main: bool = False) -> None:
     if st.button(label, key=key, type="primary" if is_main else "tertiary"):
-        with error_box(), st.spinner("评分中……" if is_main else "正在保存……"):
+        with error_box(), st.spinner(t("评分中……") if is_main else t("正在保存……")):
             act()
             st.rerun()
 
 
 def _side_by_side(services: Services, dispute: Dispute, before: Grade, after: Grade) -> None:
-    for column, name, given in zip(st.columns(2), ("之前", "之后"), (before, after), strict=True):
+    for column, name, given in zip(
+        st.columns(2), (t("之前"), t("之后")), (before, after), strict=True
+    ):
         rubric = services.rubrics.get(given.provenance.rubric.partition("@")[0])
-        level = f" {rubric.level_names[given.level]}" if rubric else ""
+        level = f" {t(rubric.level_names[given.level])}" if rubric else ""
         column.metric(
-            f"{name}（{given.provenance.bank}）", f"{given.score:g} 分 · {given.level} 级"
+            t("{name}（{bank}）", name=name, bank=given.provenance.bank),
+            t("{score:g} 分 · {level} 级", score=given.score, level=given.level),
         )
-        column.caption(f"{judge_label(given.provenance)}{level and f' · {level.strip()}'}")
+        column.caption(f"{t(judge_label(given.provenance))}{level and f' · {level.strip()}'}")
     st.caption(
-        ":material/balance: 两次评分用的题库版本不同，分数只能并排看，差多少不说明答得更好或更差。"
+        t(
+            ":material/balance: 两次评分用的题库版本不同，分数只能并排看，差多少不说明答得更好或更差。"
+        )
     )
 
 
@@ -123,12 +137,12 @@ def disputes_section(services: Services) -> None:
     if not found:
         return
     ready = sum(_is_ready(services, one) for one in found)
-    counts = [f"{sum(one.is_open for one in found)} 条待处理"]
-    counts += [f"{ready} 条可以按新版题库重新评分"] if ready else []
-    title = f"我的异议（{'，'.join(counts)}）"
+    counts = [t("{count} 条待处理", count=sum(one.is_open for one in found))]
+    counts += [t("{ready} 条可以按新版题库重新评分", ready=ready)] if ready else []
+    title = t("我的异议（{counts}）", counts=t("，").join(counts))
     with st.expander(title, key="bank.disputes", icon=":material/flag:"):
         st.download_button(
-            "下载 JSON（给题库的作者）",
+            t("下载 JSON（给题库的作者）"),
             data=services.disputes.exported,
             file_name="mockbot-disputes.json",
             mime="application/json",
@@ -140,7 +154,7 @@ def disputes_section(services: Services) -> None:
                 dispute_card(services, dispute)
                 _ways(dispute)
         if len(found) > SHOWN:
-            st.caption(f"只显示最近 {SHOWN} 条；下载的文件里是全部。")
+            st.caption(t("只显示最近 {shown} 条；下载的文件里是全部。", shown=SHOWN))
 
 
 def _is_ready(services: Services, dispute: Dispute) -> bool:
@@ -152,7 +166,7 @@ def _ways(dispute: Dispute) -> None:
     """Lead to the question and to the report."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "看这道题",
+            t("看这道题"),
             key=f"open-dispute-{dispute.id}",
             icon=":material/menu_book:",
             type="tertiary",
@@ -162,40 +176,40 @@ def _ways(dispute: Dispute) -> None:
         if dispute.session_id is not None:
             st.page_link(
                 navigation.REPORT,
-                label="看这场的报告",
+                label=t("看这场的报告"),
                 icon=":material/assessment:",
                 query_params={state.SESSION: dispute.session_id},
             )
 
 
-@st.dialog("哪里有问题？")
+@dialog("哪里有问题？")
 def _note_about_grade(session_id: str, turn_id: str) -> None:
     about = st.radio(
-        "有问题的是",
+        t("有问题的是"),
         list(ABOUT_NAMES),
-        format_func=ABOUT_NAMES.__getitem__,
+        format_func=lambda one: t(ABOUT_NAMES[one]),
         label_visibility="collapsed",
         key="dispute.about",
     )
     _note(lambda said: state.services().disputes.about_grade(session_id, turn_id, about, said))
 
 
-@st.dialog("参考答案有问题")
+@dialog("参考答案有问题")
 def _note_about_question(bank_id: str, question_id: str) -> None:
     _note(lambda said: state.services().disputes.about_question(bank_id, question_id, said))
 
 
 def _note(add: Callable[[str], Dispute]) -> None:
     said = st.text_area(
-        "说明",
-        placeholder="例如：我说了“只算新 token”，却判为没有说到。",
+        t("说明"),
+        placeholder=t("例如：我说了“只算新 token”，却判为没有说到。"),
         max_chars=LONGEST_NOTE,
         height=160,
         key="dispute.note",
     )
-    st.caption("说明会和现在的评分、题库版本一起保存；题库改正以后，可以按新版重新评分。")
-    if st.button("提交", type="primary", key="dispute.send"):
+    st.caption(t("说明会和现在的评分、题库版本一起保存；题库改正以后，可以按新版重新评分。"))
+    if st.button(t("提交"), type="primary", key="dispute.send"):
         with error_box():
             add(said)
-            state.flash("已记下这条异议；在“题库”页的“我的异议”里可以看到。")
+            state.flash(t("已记下这条异议；在“题库”页的“我的异议”里可以看到。"))
             st.rerun()

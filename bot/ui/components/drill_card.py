@@ -24,6 +24,7 @@ from bot.services.drill_texts import (
 from bot.services.reporting import VERDICT_NAMES, escape_markdown, judge_label, minutes
 from bot.ui.components.diagram import text_with_diagrams
 from bot.ui.components.highlight import Mark, highlighted, merged, quoted
+from bot.ui.words import t
 
 INTERVIEWER = ":material/record_voice_over:"
 CANDIDATE = ":material/person:"
@@ -32,9 +33,9 @@ _MISSING = (Verdict.CONTRADICTED, Verdict.NOT_MET, Verdict.PARTLY_MET)
 
 def question_card(services: Services, review: Review) -> None:
     """Show where the card comes from, its question, and what was said so far."""
-    st.caption(f"{aim_name(review.aim)} · {rung_name(review.rung)}")
+    st.caption(f"{t(aim_name(review.aim))} · {t(rung_name(review.rung))}")
     stem = services.drills.question_of(review).stem
-    st.markdown(f":gray[原题]　{escape_markdown(stem)}")
+    st.markdown(t(":gray[原题]　{stem}", stem=escape_markdown(stem)))
     with st.chat_message("assistant", avatar=INTERVIEWER):
         st.markdown(escape_markdown(review.says))
     if review.answer is None or review.outcome is not None:
@@ -49,10 +50,10 @@ def question_card(services: Services, review: Review) -> None:
 def gap_card(services: Services, review: Review) -> None:
     """Show what an answered card earned, what is missing, and what it should have been."""
     if review.is_skipped:
-        st.info("已跳过，这张卡片仍然到期。", icon=":material/skip_next:")
+        st.info(t("已跳过，这张卡片仍然到期。"), icon=":material/skip_next:")
         return
     if review.superseded:
-        st.warning(SUPERSEDED, icon=":material/sync_problem:")
+        st.warning(t(SUPERSEDED), icon=":material/sync_problem:")
         return
     target = services.drills.target_of(review)
     match review.outcome:
@@ -62,14 +63,17 @@ def gap_card(services: Services, review: Review) -> None:
             _missing(given, target)
             _faults(given)
         case Ungraded() as reason:
-            st.warning(f"未评分：{escape_markdown(reason.message)}", icon=":material/pending:")
+            st.warning(
+                t("未评分：{message}", message=escape_markdown(t(reason.message))),
+                icon=":material/pending:",
+            )
             st.html(highlighted(review.text, ()))
         case None:
-            st.info("作答已保存，正在等待评分。", icon=":material/hourglass_top:")
+            st.info(t("作答已保存，正在等待评分。"), icon=":material/hourglass_top:")
             return
     with st.container(border=True):
-        st.caption("这一部分的参考")
-        text_with_diagrams(target.reference, key=f"reference-{target.id}", label="参考图")
+        st.caption(t("这一部分的参考"))
+        text_with_diagrams(target.reference, key=f"reference-{target.id}", label=t("参考图"))
 
 
 def rating_buttons(
@@ -82,7 +86,7 @@ def rating_buttons(
     with st.container(horizontal=True, key="drill-ratings"):
         for number, rating in enumerate(Rating, start=1):
             is_final = review.final is rating
-            label = f"{RATING_NAMES[rating]} · {when(schedules[rating], now, zone)}"
+            label = f"{t(RATING_NAMES[rating])} · {t(when(schedules[rating], now, zone))}"
             pressed = st.button(
                 label,
                 key=f"rate-{review.id}-{rating.value}",
@@ -102,55 +106,82 @@ def clock_target(rung: Rung) -> tuple[float, float]:
 def _next_time(review: Review, *, now: datetime, zone: tzinfo) -> str:
     """Return how the card was rated and when it comes again."""
     if review.after is None or review.final is None:
-        return "没有评分；请对照参考自己选评级。"
-    due = when(review.after.schedule, now, zone)
-    by = "自己改的" if review.corrected is not None else "按评分，可以改"
+        return t("没有评分；请对照参考自己选评级。")
+    due = t(when(review.after.schedule, now, zone))
+    by = t("自己改的") if review.corrected is not None else t("按评分，可以改")
     step = review.after.rung - review.rung
-    moved = f" · {'升' if step > 0 else '降'}到{rung_name(review.after.rung)}" if step else ""
-    return f"评级：**{RATING_NAMES[review.final]}**（{by}） · 下次：**{due}**{moved}"
+    moved = (
+        t(
+            " · {moved}到{rung}",
+            moved=t("升") if step > 0 else t("降"),
+            rung=t(rung_name(review.after.rung)),
+        )
+        if step
+        else ""
+    )
+    return t(
+        "评级：**{rating}**（{by}） · 下次：**{due}**{moved}",
+        rating=t(RATING_NAMES[review.final]),
+        by=by,
+        due=due,
+        moved=moved,
+    )
 
 
 def _missing(given: Grade, target: Target) -> None:
     says = {target.point_id(point): point.says for point in target.key_points}
     lines = [
-        f"- {VERDICT_NAMES[verdict]}：**{escape_markdown(says[one.id])}**"
+        t(
+            "- {verdict}：**{says}**",
+            verdict=t(VERDICT_NAMES[verdict]),
+            says=escape_markdown(says[one.id]),
+        )
         for verdict in _MISSING
         for one in given.key_points
         if one.verdict is verdict
     ]
     met = [
-        f"- {VERDICT_NAMES[one.verdict]}：{escape_markdown(says[one.id])}"
+        t(
+            "- {verdict}：{says}",
+            verdict=t(VERDICT_NAMES[one.verdict]),
+            says=escape_markdown(says[one.id]),
+        )
         for one in given.key_points
         if one.verdict is Verdict.MET
     ]
-    st.markdown(f"**{'还缺什么' if lines else '都说到了'}**")
+    st.markdown(f"**{t('还缺什么') if lines else t('都说到了')}**")
     st.markdown("\n".join((*lines, *met)))
 
 
 def _evidence(review: Review, given: Grade) -> None:
     marks = [
-        Mark(one.start, one.end, "good" if point.verdict is Verdict.MET else "part", "说到")
+        Mark(one.start, one.end, "good" if point.verdict is Verdict.MET else "part", t("说到"))
         for point in given.key_points
         if point.verdict in (Verdict.MET, Verdict.PARTLY_MET)
         for one in point.evidence
     ]
-    bad = [Mark(one.start, one.end, "bad", "绝对化") for one in given.overclaims]
-    bad += [Mark(one.start, one.end, "bad", "错误") for one in given.errors]
+    bad = [Mark(one.start, one.end, "bad", t("绝对化")) for one in given.overclaims]
+    bad += [Mark(one.start, one.end, "bad", t("错误")) for one in given.errors]
     with st.chat_message("user", avatar=CANDIDATE):
         st.html(highlighted(review.text, merged(marks, bad=bad)))
         st.caption(
-            f"用时 {minutes(review.seconds)}（限 {review.rung.seconds} 秒） · "
-            f"{given.score:g} 分 · {judge_label(given.provenance)}"
+            t(
+                "用时 {minutes}（限 {seconds} 秒） · {score:g} 分 · {judge_label}",
+                minutes=t(minutes(review.seconds)),
+                seconds=review.rung.seconds,
+                score=given.score,
+                judge_label=t(judge_label(given.provenance)),
+            )
         )
 
 
 def _faults(given: Grade) -> None:
     faults: Sequence[tuple[str, str, str]] = [
-        *((one.quote, one.why, one.rewrite) for one in given.overclaims),
-        *((one.quote, one.why, "") for one in given.errors),
+        *((one.quote, t(one.why), one.rewrite) for one in given.overclaims),
+        *((one.quote, t(one.why), "") for one in given.errors),
     ]
     if faults:
-        st.markdown("**说过头或说错的**")
+        st.markdown(t("**说过头或说错的**"))
         st.html(quoted(faults))
 
 
@@ -158,10 +189,10 @@ def _stand(services: Services, review: Review) -> None:
     stand = services.drills.stand_of(review)
     if stand is None:
         return
-    st.markdown(f"**面对质疑**　{escape_markdown(review.pushback or '')}")
+    st.markdown(t("**面对质疑**　{pushback}", pushback=escape_markdown(review.pushback or "")))
     st.markdown(
         "  \n".join(
-            f"{':material/check_circle:' if good else ':material/warning:'} {line}"
+            f"{':material/check_circle:' if good else ':material/warning:'} {t(line)}"
             for good, line in stand_lines(stand)
         )
     )

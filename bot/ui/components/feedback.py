@@ -9,6 +9,7 @@ from bot.domain.session import AnswerKind, Session, Turn
 from bot.ui.components.again import again_button, again_of
 from bot.ui.components.comparison import comparison_with
 from bot.ui.components.grade_card import grade_card
+from bot.ui.words import t
 
 
 def feedback(services: Services, session: Session, turn: Turn) -> None:
@@ -23,11 +24,11 @@ def feedback(services: Services, session: Session, turn: Turn) -> None:
         if session.is_finished and turn.follow_up_id is None:
             again_button(services, turn.question_id, key=f"again-{turn.id}", earlier=again_of(turn))
     if session.plan.again is not None and turn.follow_up_id is None and turn.grade is not None:
-        with st.expander("与上次作答比较", expanded=True, icon=":material/compare_arrows:"):
+        with st.expander(t("与上次作答比较"), expanded=True, icon=":material/compare_arrows:"):
             comparison_with(services, turn, session.plan.again)
 
 
 def _title(turn: Turn) -> str:
     if turn.grade is not None:
-        return f"反馈：{turn.grade.score:g} 分 · {turn.grade.level} 级"
-    return "参考答案" if turn.answer and turn.answer.kind is AnswerKind.SKIPPED else "反馈"
+        return t("反馈：{score:g} 分 · {level} 级", score=turn.grade.score, level=turn.grade.level)
+    return t("参考答案") if turn.answer and turn.answer.kind is AnswerKind.SKIPPED else t("反馈")

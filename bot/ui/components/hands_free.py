@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from bot.domain.speakable import speakable
+from bot.ui.words import t
 
 MOST_SECONDS = 180
 """Twice the target and more; the recorder stops then by itself."""
@@ -18,10 +19,10 @@ _MOST_CHARACTERS = 16_000_000
 
 _HTML = """
 <div class="box">
-  <div class="status" role="status" aria-live="polite">准备中</div>
-  <div class="meter" role="meter" aria-label="音量" aria-valuemin="0" aria-valuemax="100"
+  <div class="status" role="status" aria-live="polite"></div>
+  <div class="meter" role="meter" aria-valuemin="0" aria-valuemax="100"
     aria-valuenow="0"><div class="level"></div></div>
-  <button type="button" class="main">开始</button>
+  <button type="button" class="main"></button>
 </div>
 """
 
@@ -84,6 +85,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const find = (name) => parentElement.querySelector(name);
   const [status, meter, level, main] = ['.status', '.meter', '.level', '.main'].map(find);
   const synth = window.speechSynthesis;
+  const say = data.words;
+  meter.setAttribute('aria-label', say.volume);
   let recording = null, ended = false;
 
   const show = (words, button, enabled = true) => {
@@ -97,7 +100,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     meter.setAttribute('aria-valuenow', String(percent));
   };
   const refuse = (words) => {
-    show(words + '请关掉“免提”，打字作答。', '再试一次');
+    show(words + say.type_instead, say.try_again);
     main.onclick = () => listen();
   };
   const close = () => {
@@ -114,27 +117,27 @@ export default function ({ data, parentElement, setTriggerValue }) {
     close();
     if (!send) return;
     if (!spoke) {
-      show('没有听到声音。', '再录一次');
+      show(say.nothing_heard, say.record_again);
       main.onclick = () => listen();
       return;
     }
-    show('正在转写……', '正在转写', false);
+    show(say.transcribing, say.transcribing, false);
     setTriggerValue('clip', { id: data.id, wav: base64(wav(parts, rate)) });
   };
 
   async function listen() {
     if (!navigator.mediaDevices?.getUserMedia || typeof AudioWorkletNode === 'undefined') {
-      refuse(window.isSecureContext ? '这个浏览器不能录音。' : '录音需要 HTTPS 或本机地址。');
+      refuse(window.isSecureContext ? say.cannot_record : say.needs_https);
       return;
     }
-    show('请允许使用麦克风', '等待麦克风', false);
+    show(say.allow, say.waiting, false);
     let stream;
     try {
       stream = await navigator.mediaDevices.getUserMedia({
         audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true } });
     } catch (error) {
-      refuse(error.name === 'NotFoundError' ? '没有找到麦克风。'
-        : error.name === 'NotAllowedError' ? '没有麦克风权限。' : '麦克风打不开。');
+      refuse(error.name === 'NotFoundError' ? say.no_microphone
+        : error.name === 'NotAllowedError' ? say.not_allowed : say.not_opened);
       return;
     }
     if (ended) { stream.getTracks().forEach((track) => track.stop()); return; }
@@ -148,7 +151,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const now = { stream, context, parts: [], rate: context.sampleRate, spoke: false };
     recording = now;
     let floor = -45, quiet = 0, seconds = 0, power = 0, samples = 0;
-    show('正在录音，说完停一下就会结束', '说完了');
+    show(say.recording, say.done);
     main.onclick = () => finish(true);
     tap.port.onmessage = ({ data: block }) => {
       if (recording !== now) return;
@@ -179,7 +182,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     words.lang = 'zh-CN';
     words.rate = Number(localStorage.getItem('mockbot.speech.rate') || '1');
     words.voice = synth.getVoices().find((v) => /^(zh|cmn)/i.test(v.lang)) || null;
-    show('正在读题', '跳过朗读，直接作答');
+    show(say.reading, say.skip_reading);
     let moved = false;
     const next = () => { if (!moved && !ended) { moved = true; synth.cancel(); listen(); } };
     words.onend = words.onerror = next;
@@ -190,7 +193,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
 
   if (begun.has(data.id)) {
-    show('可以再录一次', '开始录音');
+    show(say.once_more, say.begin);
     main.onclick = () => listen();
   } else {
     begun.add(data.id);
@@ -209,7 +212,13 @@ def hands_free(text: str, *, turn_id: str, attempt: int, silence: float) -> byte
     From the second attempt on nothing is read, and recording waits for a press on the button.
     """
     result: Any = _recorder(
-        data={"id": turn_id, "text": speakable(text), "silence": silence, "most": MOST_SECONDS},
+        data={
+            "id": turn_id,
+            "text": speakable(text),
+            "silence": silence,
+            "most": MOST_SECONDS,
+            "words": _words(),
+        },
         key=f"hands-free-{turn_id}-{attempt}",
         on_clip_change=lambda: None,
     )
@@ -224,3 +233,27 @@ def hands_free(text: str, *, turn_id: str, attempt: int, silence: float) -> byte
         return base64.b64decode(given, validate=True)
     except binascii.Error:
         return None
+
+
+def _words() -> dict[str, str]:
+    return {
+        "volume": t("音量"),
+        "type_instead": t("请关掉“免提”，打字作答。"),
+        "try_again": t("再试一次"),
+        "nothing_heard": t("没有听到声音。"),
+        "record_again": t("再录一次"),
+        "transcribing": t("正在转写……"),
+        "cannot_record": t("这个浏览器不能录音。"),
+        "needs_https": t("录音需要 HTTPS 或本机地址。"),
+        "allow": t("请允许使用麦克风"),
+        "waiting": t("等待麦克风"),
+        "no_microphone": t("没有找到麦克风。"),
+        "not_allowed": t("没有麦克风权限。"),
+        "not_opened": t("麦克风打不开。"),
+        "recording": t("正在录音，说完停一下就会结束"),
+        "done": t("说完了"),
+        "reading": t("正在读题"),
+        "skip_reading": t("跳过朗读，直接作答"),
+        "once_more": t("可以再录一次"),
+        "begin": t("开始录音"),
+    }

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
+from bot.ui.words import t
+
 STYLES = {
     "good": "background:rgba(46,160,67,.22);border-bottom:2px solid #2ea043",
     "part": "background:rgba(219,171,9,.22);border-bottom:2px dashed #b58900",
@@ -70,8 +72,8 @@ def quoted(lines: Sequence[tuple[str, str, str]]) -> str:
     Markdown would turn addresses and arrows in a quote into links and signs, escaped or not.
     """
     items = [
-        f"<li>“{_text(quote)}”：{_text(comment)}"
-        + (f"<br>改写：{_text(rewrite)}" if rewrite else "")
+        f"<li>{t('“{quote}”：{comment}', quote=_text(quote), comment=_text(comment))}"
+        + (f"<br>{t('改写：{rewrite}', rewrite=_text(rewrite))}" if rewrite else "")
         + "</li>"
         for quote, comment, rewrite in lines
     ]

@@ -10,12 +10,13 @@ from bot.services.budgeting import money_says
 from bot.services.reporting import escape_markdown
 from bot.ui import state
 from bot.ui.components.model_status import model_status
+from bot.ui.words import t
 
 
 def judge_panel() -> None:
     """Show who grades now; with a model set, also its exam and the month's cost."""
     models = state.services().models
-    st.subheader("现在由谁评分")
+    st.subheader(t("现在由谁评分"))
     model_status()
     if models.is_set:
         _exam(models)
@@ -24,20 +25,25 @@ def judge_panel() -> None:
 
 def _exam(models: Models) -> None:
     result = models.exam_result
-    st.markdown("**评分考核**")
+    st.markdown(t("**评分考核**"))
     st.caption(
-        f"模型的评分算数之前，先评 {len(models.exam.probes)} 份等级范围已知的作答；"
-        f"至少 {models.exam.pass_at} 份合理，且{'、'.join(_must_pass(models))}必须合理。"
+        t(
+            "模型的评分算数之前，先评 {count} 份等级范围已知的作答；"
+            "至少 {pass_at} 份合理，且{must_pass}必须合理。",
+            count=len(models.exam.probes),
+            pass_at=models.exam.pass_at,
+            must_pass=t("、").join(_must_pass(models)),
+        )
     )
     if result is not None:
         _result(models, result)
     if models.exam_run.failure is not None and not models.exam_run.is_running:
         st.warning(
-            f"上一次考核没有完成：{escape_markdown(models.exam_run.failure)}",
+            t("上一次考核没有完成：{failure}", failure=escape_markdown(t(models.exam_run.failure))),
             icon=":material/pending:",
         )
     if st.button(
-        "开始考核" if result is None else "重新考核",
+        t("开始考核") if result is None else t("重新考核"),
         key="exam.begin",
         icon=":material/quiz:",
         disabled=models.busy_says is not None or models.spending.closed_because() is not None,
@@ -51,17 +57,35 @@ def _result(models: Models, result: ExamResult) -> None:
     zone = state.services().clock.now().astimezone().tzinfo
     at = f"{result.at.astimezone(zone):%Y-%m-%d %H:%M}"
     if result.passed:
-        st.success(f"模型 {name} 通过了评分考核（{result.score}，{at}）。", icon=":material/check:")
+        st.success(
+            t(
+                "模型 {name} 通过了评分考核（{score}，{at}）。",
+                name=name,
+                score=result.score,
+                at=at,
+            ),
+            icon=":material/check:",
+        )
     else:
         st.warning(
-            f"模型 {name} 未通过评分考核（{result.score}，{at}）。", icon=":material/gpp_maybe:"
+            t(
+                "模型 {name} 未通过评分考核（{score}，{at}）。",
+                name=name,
+                score=result.score,
+                at=at,
+            ),
+            icon=":material/gpp_maybe:",
         )
-    with st.expander("逐份结果", expanded=not result.passed):
+    with st.expander(t("逐份结果"), expanded=not result.passed):
         st.table(
             [
                 {
-                    "考核作答": escape_markdown(one.title),
-                    "结果": f"{'合理' if one.passed else '不合理'}：{escape_markdown(one.says)}",
+                    t("考核作答"): escape_markdown(t(one.title)),
+                    t("结果"): t(
+                        "{verdict}：{says}",
+                        verdict=t("合理") if one.passed else t("不合理"),
+                        says=escape_markdown(t(one.says)),
+                    ),
                 }
                 for one in result.results
             ],
@@ -77,17 +101,17 @@ def _must_pass(models: Models) -> tuple[str, ...]:
 
 def _month(models: Models) -> None:
     spent = models.spending.this_month()
-    st.markdown("**本月用量**")
-    st.caption("本月的所有调用：评分与考核、面试官的措辞、改写，也含没有得出结果的调用。")
+    st.markdown(t("**本月用量**"))
+    st.caption(t("本月的所有调用：评分与考核、面试官的措辞、改写，也含没有得出结果的调用。"))
     if spent:
         st.table(
             [
                 {
-                    "模型": escape_markdown(model),
-                    "输入": f"{usage.prompt:,}",
-                    "其中缓存": f"{usage.cached:,}",
-                    "输出": f"{usage.reply:,}",
-                    **({"花费": money_says(models.price.of(usage))} if models.price else {}),
+                    t("模型"): escape_markdown(model),
+                    t("输入"): f"{usage.prompt:,}",
+                    t("其中缓存"): f"{usage.cached:,}",
+                    t("输出"): f"{usage.reply:,}",
+                    **({t("花费"): t(money_says(models.price.of(usage)))} if models.price else {}),
                 }
                 for model, usage in spent.items()
             ],
@@ -95,6 +119,6 @@ def _month(models: Models) -> None:
             hide_index=True,
         )
     else:
-        st.caption("还没有用量。")
+        st.caption(t("还没有用量。"))
     if models.spending.budget_says is not None:
-        st.caption(models.spending.budget_says)
+        st.caption(t(models.spending.budget_says))

@@ -18,6 +18,7 @@ from bot.services.drafts import excerpt
 from bot.services.point_drafting import Accepted, Decision, PointDrafting, PointDrafts
 from bot.services.reporting import escape_markdown
 from bot.ui import state
+from bot.ui.words import t
 
 SHOWN = 5
 """So many questions are shown at a time; the next ones follow as these are decided."""
@@ -44,8 +45,11 @@ def point_drafts(services: Services, bank_id: str) -> None:
         return
     if not services.models.is_set:
         st.caption(
-            f"{len(waiting)} 道题的采分点是由答案自动生成的；配置语言模型（BOT_MODEL）后，"
-            "可以让它写草稿，由你逐条采纳。"
+            t(
+                "{count} 道题的采分点是由答案自动生成的；配置语言模型（BOT_MODEL）后，"
+                "可以让它写草稿，由你逐条采纳。",
+                count=len(waiting),
+            )
         )
         return
     kept = _kept(bank_id)
@@ -73,31 +77,34 @@ def _generate(
         return
     first, second = st.columns([2, 3], vertical_alignment="bottom")
     count = first.number_input(
-        f"这次处理几道（还有 {total} 道是自动生成的）",
+        t("这次处理几道（还有 {total} 道是自动生成的）", total=total),
         1,
         len(left),
         min(AT_ONCE, len(left)),
         key=f"draft-count-{bank_id}",
     )
     if not second.button(
-        "用模型生成采分点草稿",
+        t("用模型生成采分点草稿"),
         key=f"draft-{bank_id}",
         icon=":material/auto_awesome:",
         width="stretch",
     ):
         return
     chosen = left[: int(count)]
-    bar = st.progress(0.0, text=f"模型正在写草稿 0/{len(chosen)}")
+    bar = st.progress(0.0, text=t("模型正在写草稿 0/{count}", count=len(chosen)))
     kept.problems = ()
     for done, question in enumerate(chosen, start=1):
         try:
             kept.drafts[question.id] = drafting.draft(bank_id, question)
         except JudgeReplyError as error:
-            kept.problems = (*kept.problems, str(error))
+            kept.problems = (*kept.problems, t(str(error)))
         except BotError as error:  # the next question would fare no better
-            kept.problems = (*kept.problems, str(error))
+            kept.problems = (*kept.problems, t(str(error)))
             break
-        bar.progress(done / len(chosen), text=f"模型正在写草稿 {done}/{len(chosen)}")
+        bar.progress(
+            done / len(chosen),
+            text=t("模型正在写草稿 {done}/{count}", done=done, count=len(chosen)),
+        )
     st.rerun()
 
 
@@ -105,8 +112,14 @@ def _decide(drafting: PointDrafting, bank_id: str, kept: _Kept) -> None:
     pending = list(kept.drafts.values())
     points = sum(len(one.points) for one in pending)
     left, right = st.columns([3, 2], vertical_alignment="center")
-    left.markdown(f"**草稿 {len(pending)} 道题、{points} 个采分点**，还没有写入题库。")
-    if right.button("全部采纳", key=f"accept-all-{bank_id}", width="stretch"):
+    left.markdown(
+        t(
+            "**草稿 {count} 道题、{points} 个采分点**，还没有写入题库。",
+            count=len(pending),
+            points=points,
+        )
+    )
+    if right.button(t("全部采纳"), key=f"accept-all-{bank_id}", width="stretch"):
         decisions = [
             Decision(question=one.question, points=tuple(map(_as_edit, one.points)))
             for one in pending
@@ -116,22 +129,24 @@ def _decide(drafting: PointDrafting, bank_id: str, kept: _Kept) -> None:
         with st.container(border=True, key=f"draft-of-{bank_id}-{one.question.id}"):
             _one(drafting, bank_id, kept, one)
     if len(pending) > SHOWN:
-        st.caption(f"另有 {len(pending) - SHOWN} 道题的草稿，处理完上面的会接着显示。")
+        st.caption(
+            t("另有 {count} 道题的草稿，处理完上面的会接着显示。", count=len(pending) - SHOWN)
+        )
 
 
 def _one(drafting: PointDrafting, bank_id: str, kept: _Kept, one: PointDrafts) -> None:
     question = one.question
     st.markdown(f"**{question.id}**　{escape_markdown(excerpt(question.stem))}")
-    with st.expander("参考答案", icon=":material/menu_book:"):
+    with st.expander(t("参考答案"), icon=":material/menu_book:"):
         st.markdown(escape_markdown(question.reference.joined))
     derived, drafted = st.columns([2, 3])
     with derived:
-        st.markdown("**自动生成的**")
+        st.markdown(t("**自动生成的**"))
         _derived(question)
     with drafted:
-        st.markdown(f"**{escape_markdown(one.model)} 的草稿**")
+        st.markdown(t("**{model} 的草稿**", model=escape_markdown(one.model)))
         for sentence in one.dropped:
-            st.caption(f"已丢弃：{escape_markdown(sentence)}")
+            st.caption(t("已丢弃：{sentence}", sentence=escape_markdown(t(sentence))))
         edits, said = _form(bank_id, one)
     if said == "accept":
         _stored(
@@ -147,8 +162,12 @@ def _one(drafting: PointDrafting, bank_id: str, kept: _Kept, one: PointDrafts) -
 def _derived(question: Question) -> None:
     st.markdown(
         "\n".join(
-            f"- {escape_markdown(excerpt(point.says))}（{SLOT_NAMES[point.slot]}）"
-            f"{'' if point.generated else '：已采纳，保留'}"
+            t(
+                "- {says}（{slot}）{accepted}",
+                says=escape_markdown(excerpt(point.says)),
+                slot=t(SLOT_NAMES[point.slot]),
+                accepted="" if point.generated else t("：已采纳，保留"),
+            )
             for point in question.key_points
         )
     )
@@ -160,11 +179,11 @@ def _form(bank_id: str, one: PointDrafts) -> tuple[tuple[PointEdit, ...], str | 
     with st.form(key, border=False, enter_to_submit=False):
         edits = [_point(f"{key}-{point.id}", one.question, point) for point in one.points]
         left, right = st.columns(2)
-        accepts = left.form_submit_button("采纳勾选的", type="primary", width="stretch")
-        rejects = right.form_submit_button("都不要", width="stretch")
+        accepts = left.form_submit_button(t("采纳勾选的"), type="primary", width="stretch")
+        rejects = right.form_submit_button(t("都不要"), width="stretch")
     taken = tuple(edit for edit in edits if not edit.removed)
     if accepts and not taken:
-        st.warning("没有勾选任何一条；都不要请按“都不要”。", icon=":material/edit:")
+        st.warning(t("没有勾选任何一条；都不要请按“都不要”。"), icon=":material/edit:")
         return (), None
     return taken, "accept" if accepts else "reject" if rejects else None
 
@@ -172,23 +191,28 @@ def _form(bank_id: str, one: PointDrafts) -> tuple[tuple[PointEdit, ...], str | 
 def _point(key: str, question: Question, point: KeyPoint) -> PointEdit:
     slots = SLOTS_OF_KIND[question.kind]
     wanted = st.checkbox(
-        f"{escape_markdown(point.says)}（{SLOT_NAMES[point.slot]}，权重 {point.weight}）",
+        t(
+            "{says}（{slot}，权重 {weight}）",
+            says=escape_markdown(point.says),
+            slot=t(SLOT_NAMES[point.slot]),
+            weight=point.weight,
+        ),
         value=True,
         key=f"{key}-take",
     )
-    with st.expander("修改", icon=":material/edit:"):
-        says = st.text_input("说什么", value=point.says, key=f"{key}-says")
+    with st.expander(t("修改"), icon=":material/edit:"):
+        says = st.text_input(t("说什么"), value=point.says, key=f"{key}-says")
         left, right = st.columns(2)
         slot = left.selectbox(
-            "槽位",
+            t("槽位"),
             slots,
             index=slots.index(point.slot),
-            format_func=lambda one: SLOT_NAMES[one],
+            format_func=lambda one: t(SLOT_NAMES[one]),
             key=f"{key}-slot",
         )
-        weight = right.number_input("权重", 1, HIGHEST_WEIGHT, point.weight, key=f"{key}-weight")
+        weight = right.number_input(t("权重"), 1, HIGHEST_WEIGHT, point.weight, key=f"{key}-weight")
         concepts = st.text_area(
-            "概念组：每行一组，写法之间用 / 隔开（两边空格）",
+            t("概念组：每行一组，写法之间用 / 隔开（两边空格）"),
             value=concept_lines.lines_of(point.concepts),
             key=f"{key}-concepts",
         )
@@ -216,5 +240,7 @@ def _stored(done: Accepted, kept: _Kept) -> None:
         kept.drafts.pop(id_, None)
     kept.problems = done.problems
     if done.bank is not None:
-        state.flash(f"已采纳 {done.points} 个采分点，题库现在是 {done.bank}。")
+        state.flash(
+            t("已采纳 {points} 个采分点，题库现在是 {bank}。", points=done.points, bank=done.bank)
+        )
     st.rerun()

@@ -19,6 +19,7 @@ from bot.ui.components.diagram import text_with_diagrams
 from bot.ui.components.disputes import dispute_card, dispute_question_button
 from bot.ui.components.error_box import error_box
 from bot.ui.components.question_editor import edit_button, question_editor
+from bot.ui.words import t
 
 JUDGES = {"offline": "离线评分", "llm": "模型评分"}
 
@@ -27,7 +28,7 @@ def question_detail(services: Services, question: Question) -> None:
     """Show the question whole, or its editor; `services` are those over its bank."""
     bank = services.bank
     st.button(
-        "返回题库",
+        t("返回题库"),
         key="question.leave",
         type="tertiary",
         icon=":material/arrow_back:",
@@ -37,9 +38,16 @@ def question_detail(services: Services, question: Question) -> None:
     st.subheader(f"{question.id}　{escape_markdown(question.stem)}")
     st.caption(
         escape_markdown(
-            f"{bank.title}（{bank.name}）· {section.id} {section.title} · "
-            f"{DIFFICULTY_NAMES[question.difficulty]} · {KIND_NAMES[question.kind]} · "
-            f"{'、'.join(bank.titles_of(question))}"
+            t(
+                "{title}（{name}）· {section} {section_title} · {difficulty} · {kind} · {titles_of}",
+                title=bank.title,
+                name=bank.name,
+                section=section.id,
+                section_title=section.title,
+                difficulty=t(DIFFICULTY_NAMES[question.difficulty]),
+                kind=t(KIND_NAMES[question.kind]),
+                titles_of=t("、").join(bank.titles_of(question)),
+            )
         )
     )
     edit = state.edit_of(bank.id, question.id)
@@ -48,12 +56,14 @@ def question_detail(services: Services, question: Question) -> None:
         return
     _steps(services, question)
     _reference(question)
-    st.markdown("**采分点**")
+    st.markdown(t("**采分点**"))
     _points(question.key_points)
     _misconceptions(question)
     _follow_ups(question)
     if question.sources:
-        st.caption(f"资料来源：{escape_markdown('、'.join(question.sources))}")
+        st.caption(
+            t("资料来源：{sources}", sources=escape_markdown(t("、").join(question.sources)))
+        )
     with error_box():
         _past_answers(services, question)
     with error_box():
@@ -62,11 +72,11 @@ def question_detail(services: Services, question: Question) -> None:
 
 def _steps(services: Services, question: Question) -> None:
     with st.container(horizontal=True):
-        again_button(services, question.id, key="question.practise", label="练这道题")
+        again_button(services, question.id, key="question.practise", label=t("练这道题"))
         family, _ = family_and_seed(question.id)
         if any(one.id == family for one in services.bank.calculations):
             st.button(
-                "换一组数字",
+                t("换一组数字"),
                 key="question.redraw",
                 icon=":material/casino:",
                 on_click=_redraw,
@@ -84,9 +94,9 @@ def _redraw(bank_id: str, family: str) -> None:
 def _reference(question: Question) -> None:
     with st.container(key=f"reference-{question.id}"):
         for name, text in (
-            ("结论", question.reference.conclusion),
-            ("原因", question.reference.reason),
-            ("前提/代价", question.reference.premise_cost),
+            (t("结论"), question.reference.conclusion),
+            (t("原因"), question.reference.reason),
+            (t("前提/代价"), question.reference.premise_cost),
         ):
             if text.strip():
                 st.markdown(f"**{name}**　{escape_markdown(text.strip())}")
@@ -97,23 +107,27 @@ def _points(points: Sequence[KeyPoint]) -> None:
 
 
 def _point(point: KeyPoint) -> str:
-    notes = [SLOT_NAMES[point.slot], f"权重 {point.weight}"]
-    notes += ["核心"] if point.core else []
-    notes += ["自动生成"] if point.generated else []
-    return f"{escape_markdown(point.says)}（{'，'.join(notes)}）"
+    notes = [t(SLOT_NAMES[point.slot]), t("权重 {weight}", weight=point.weight)]
+    notes += [t("核心")] if point.core else []
+    notes += [t("自动生成")] if point.generated else []
+    return t("{says}（{notes}）", says=escape_markdown(point.says), notes=t("，").join(notes))
 
 
 def _misconceptions(question: Question) -> None:
     if question.misconceptions:
-        with st.expander(f"常见误区（{len(question.misconceptions)}）"):
+        with st.expander(t("常见误区（{count}）", count=len(question.misconceptions))):
             st.markdown(
                 "\n".join(
-                    f"- {escape_markdown(one.says)}：{escape_markdown(one.why)}"
+                    t(
+                        "- {says}：{why}",
+                        says=escape_markdown(one.says),
+                        why=escape_markdown(one.why),
+                    )
                     for one in question.misconceptions
                 )
             )
-    with st.expander("离线评分认得的说法"):
-        st.caption("每行是一组，各组都要说到；一组里用“ / ”隔开的说法说到一种就行。")
+    with st.expander(t("离线评分认得的说法")):
+        st.caption(t("每行是一组，各组都要说到；一组里用“ / ”隔开的说法说到一种就行。"))
         for point in question.key_points:
             st.markdown(f"**{escape_markdown(point.says)}**")
             st.code(lines_of(point.concepts), language=None, wrap_lines=True)
@@ -122,16 +136,18 @@ def _misconceptions(question: Question) -> None:
 def _follow_ups(question: Question) -> None:
     if not question.follow_ups:
         return
-    st.markdown("**追问**")
+    st.markdown(t("**追问**"))
     for one in question.follow_ups:
-        with st.expander(f"{SLOT_NAMES[one.aims_at]}：{escape_markdown(one.asks)}"):
+        with st.expander(
+            t("{slot}：{asks}", slot=t(SLOT_NAMES[one.aims_at]), asks=escape_markdown(one.asks))
+        ):
             key = f"reference-{question.id}-{one.id}"
-            text_with_diagrams(one.reference, key=key, label="参考图")
+            text_with_diagrams(one.reference, key=key, label=t("参考图"))
             _points(one.key_points)
 
 
 def _past_answers(services: Services, question: Question) -> None:
-    st.markdown("**我的作答**")
+    st.markdown(t("**我的作答**"))
     records = services.store.records
     family, _ = family_and_seed(question.id)
     ids = {question.id}
@@ -140,7 +156,7 @@ def _past_answers(services: Services, question: Question) -> None:
         ids |= {one for one in answered if family_and_seed(one)[0] == family}
     found = records.answers(services.bank.id, ids)
     if not found:
-        st.caption("还没有答过这道题。")
+        st.caption(t("还没有答过这道题。"))
     for one in found:
         st.page_link(
             navigation.REPORT,
@@ -153,8 +169,14 @@ def _past_answers(services: Services, question: Question) -> None:
 def _told(one: PastAnswer) -> str:
     at = f"{one.asked_at.astimezone(state.zone()):%Y-%m-%d %H:%M}"
     if one.score is None:
-        return f"{at} · 没有评分"
-    return f"{at} · {one.level} 级 · {one.score:g} 分 · {JUDGES.get(one.judge or '', '—')}"
+        return t("{at} · 没有评分", at=at)
+    return t(
+        "{at} · {level} 级 · {score:g} 分 · {judge}",
+        at=at,
+        level=one.level,
+        score=one.score,
+        judge=t(JUDGES.get(one.judge or "", "—")),
+    )
 
 
 def _disputes(services: Services, question: Question) -> None:
@@ -164,7 +186,7 @@ def _disputes(services: Services, question: Question) -> None:
         if (one.bank_id, one.question_id) == (services.bank.id, question.id)
     ]
     if mine:
-        st.markdown("**我的异议**")
+        st.markdown(t("**我的异议**"))
     for one in mine:
         with st.container(border=True):
             dispute_card(services, one)

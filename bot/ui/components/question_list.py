@@ -14,6 +14,7 @@ from bot.domain.record import QuestionRecord
 from bot.domain.selection import Shelf
 from bot.services.reporting import DIFFICULTY_NAMES, escape_markdown
 from bot.ui import state
+from bot.ui.words import t
 
 PAGE = 100
 """So many questions are shown at once; a bank may have thousands."""
@@ -48,8 +49,8 @@ def question_row(
             st.caption(
                 " · ".join(
                     (
-                        DIFFICULTY_NAMES[question.difficulty],
-                        escape_markdown("、".join(bank.titles_of(question))),
+                        t(DIFFICULTY_NAMES[question.difficulty]),
+                        escape_markdown(t("、").join(bank.titles_of(question))),
                         *((_told(record),) if record else ()),
                     )
                 )
@@ -57,7 +58,7 @@ def question_row(
             if matched:
                 st.caption(f":material/search: {escape_markdown(matched)}")
         st.button(
-            "查看",
+            t("查看"),
             key=f"open-{question.id}",
             on_click=state.open_question,
             args=(bank.id, question.id),
@@ -66,11 +67,21 @@ def question_row(
 
 
 def _told(record: QuestionRecord) -> str:
-    level = "未评分" if record.latest_level is None else f"最近 {record.latest_level} 级"
+    level = (
+        t("未评分")
+        if record.latest_level is None
+        else t("最近 {latest_level} 级", latest_level=record.latest_level)
+    )
     best = (
-        f"，最好 {record.best_level} 级"
+        t("，最好 {best_level} 级", best_level=record.best_level)
         if (record.best_level or 0) > (record.latest_level or 0)
         else ""
     )
-    over = "，有绝对化" if record.overclaimed else ""
-    return f"**答过 {record.answers} 次：{level}{best}{over}**"
+    over = t("，有绝对化") if record.overclaimed else ""
+    return t(
+        "**答过 {answers} 次：{level}{best}{over}**",
+        answers=record.answers,
+        level=level,
+        best=best,
+        over=over,
+    )

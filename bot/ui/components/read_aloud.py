@@ -9,13 +9,14 @@ from bot.domain.session import Turn
 from bot.domain.speakable import speakable
 from bot.errors import BotError
 from bot.ui import state
+from bot.ui.words import t
 
 _HTML = """
 <div class="row">
-  <button type="button" class="play">朗读</button>
-  <button type="button" class="stop" disabled>停止</button>
-  <label>语速 <input class="rate" type="range" min="0.6" max="1.8" step="0.1" value="1"
-    aria-label="朗读语速"></label>
+  <button type="button" class="play"></button>
+  <button type="button" class="stop" disabled></button>
+  <label><span class="pace"></span> <input class="rate" type="range" min="0.6" max="1.8" step="0.1"
+    value="1"></label>
   <span class="note" role="status"></span>
 </div>
 """
@@ -40,10 +41,15 @@ const spoken = new Set();
 export default function ({ data, parentElement }) {
   const find = (name) => parentElement.querySelector(name);
   const [play, stop, rate, note] = ['.play', '.stop', '.rate', '.note'].map(find);
+  const words = data.words;
+  play.textContent = words.play;
+  stop.textContent = words.stop;
+  find('.pace').textContent = words.pace;
+  rate.setAttribute('aria-label', words.pace_of_reading);
   const synth = window.speechSynthesis;
   if (!synth || typeof SpeechSynthesisUtterance === 'undefined') {
     play.disabled = true;
-    note.textContent = '这个浏览器不能朗读';
+    note.textContent = words.cannot;
     return;
   }
   rate.value = localStorage.getItem(RATE) || '1';
@@ -51,17 +57,17 @@ export default function ({ data, parentElement }) {
   const show = (speaking) => { stop.disabled = !speaking; };
   const say = () => {
     synth.cancel();
-    const words = new SpeechSynthesisUtterance(data.text);
-    words.lang = 'zh-CN';
-    words.rate = Number(rate.value);
+    const speech = new SpeechSynthesisUtterance(data.text);
+    speech.lang = 'zh-CN';
+    speech.rate = Number(rate.value);
     const voices = synth.getVoices();
-    words.voice = voices.find((v) => /^zh[-_]CN/i.test(v.lang) && v.localService)
+    speech.voice = voices.find((v) => /^zh[-_]CN/i.test(v.lang) && v.localService)
       || voices.find((v) => /^zh[-_]CN/i.test(v.lang))
       || voices.find((v) => /^(zh|cmn)/i.test(v.lang)) || null;
-    note.textContent = voices.length && !words.voice ? '没有中文语音，读音可能不准' : '';
-    words.onstart = () => show(true);
-    words.onend = words.onerror = () => show(false);
-    synth.speak(words);
+    note.textContent = voices.length && !speech.voice ? words.no_chinese : '';
+    speech.onstart = () => show(true);
+    speech.onend = speech.onerror = () => show(false);
+    synth.speak(speech);
   };
   play.onclick = say;
   stop.onclick = () => { synth.cancel(); show(false); };
@@ -90,15 +96,31 @@ def read_aloud(services: Services, turn: Turn) -> None:
     """Offer to read an open question aloud; with the switch on it is read without being asked."""
     key = f"aloud-{turn.id}"
     left, right = st.columns([2, 5], vertical_alignment="center")
-    auto = left.toggle("自动读题", key="voice.aloud", help="每个问题出现时读出来。")
+    auto = left.toggle(
+        t("自动读题"),
+        value=state.preferences().read_aloud,
+        key="voice.aloud",
+        help=t("每个问题出现时读出来。"),
+    )
     said = speakable(turn.says)
     with right:
         if services.voice.can_speak and auto:
             try:
                 clip = state.spoken_clip(said, services.voice.speaker.say)
             except BotError as error:
-                st.caption(str(error))
+                st.caption(t(str(error)))
             else:
                 st.audio(clip, format="audio/mpeg", autoplay=True)
                 return
-        _component(data={"id": key, "text": said, "auto": auto}, key=key)
+        _component(data={"id": key, "text": said, "auto": auto, "words": _words()}, key=key)
+
+
+def _words() -> dict[str, str]:
+    return {
+        "play": t("朗读"),
+        "stop": t("停止"),
+        "pace": t("语速"),
+        "pace_of_reading": t("朗读语速"),
+        "cannot": t("这个浏览器不能朗读"),
+        "no_chinese": t("没有中文语音，读音可能不准"),
+    }

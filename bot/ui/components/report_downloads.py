@@ -11,6 +11,7 @@ from bot.bootstrap import Services
 from bot.domain.session import Session
 from bot.services.reporting import escape_markdown
 from bot.services.reporting.files import ReportForm
+from bot.ui.words import t
 
 _LABELS = {
     ReportForm.PDF: "PDF",
@@ -23,15 +24,15 @@ _LABELS = {
 
 def report_downloads(services: Services, session: Session, zone: tzinfo) -> None:
     """Show the menu with every form of the report."""
-    with st.popover("下载报告", icon=":material/download:", width="stretch"):
+    with st.popover(t("下载报告"), icon=":material/download:", width="stretch"):
         problem = services.pdf_printer.problem
         if problem is not None:
-            st.caption(escape_markdown(problem))
+            st.caption(escape_markdown(t(problem)))
         for form, label in _LABELS.items():
             if form is ReportForm.PDF and problem is not None:
                 continue
             st.download_button(
-                label,
+                t(label),
                 data=partial(services.report_files.write, session, form, zone),
                 file_name=form.file_name(session),
                 mime=form.mime,

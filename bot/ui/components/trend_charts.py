@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from bot.domain.progress import Point, Step, begin_of
+from bot.ui.words import t
 
 if TYPE_CHECKING:
     import altair as alt
@@ -38,12 +39,17 @@ def line_chart(points: Points, step: Step) -> None:
 
     names = list(points)
     rows = [
-        {"名称": name, "时间": _label(one.begins, step), "得分率": one.mean, "作答": one.answers}
+        {
+            "name": name,
+            "period": _label(one.begins, step),
+            "share": one.mean,
+            "answers": one.answers,
+        }
         for name, found in points.items()
         for one in found
     ]
     # What is below 0 lies on the axis; the tooltip tells the number.
-    y = alt.Y("得分率:Q", scale=alt.Scale(domain=[0, 1], clamp=True), axis=alt.Axis(format="%"))
+    y = alt.Y("share:Q", scale=alt.Scale(domain=[0, 1], clamp=True), axis=alt.Axis(format="%"))
     chart = (
         alt.Chart({"values": rows})
         .mark_line(point={"size": 45, "filled": True}, strokeWidth=2)
@@ -51,22 +57,22 @@ def line_chart(points: Points, step: Step) -> None:
             x=_time(_labels(points, step)),
             y=y.title(None),
             color=alt.Color(
-                "名称:N",
+                "name:N",
                 sort=names,
                 scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)])),
                 legend=alt.Legend(orient="bottom", title=None, columns=3, symbolType="stroke"),
             ),
             strokeDash=alt.StrokeDash(
-                "名称:N",
+                "name:N",
                 sort=names,
                 scale=alt.Scale(domain=names, range=[list(one) for one in DASHES[: len(names)]]),
                 legend=None,
             ),
-            tooltip=_tooltip("得分率", ".0%"),
+            tooltip=_tooltip("share", t("得分率"), ".0%"),
         )
         .properties(height=260)
     )
-    _draw(chart, "各维度得分率随时间的变化")
+    _draw(chart, t("各维度得分率随时间的变化"))
 
 
 def heat_map(points: Points, step: Step) -> None:
@@ -75,7 +81,7 @@ def heat_map(points: Points, step: Step) -> None:
 
     labels = _labels(points, step)[-COLUMNS:]
     rows = [
-        {"名称": name, "时间": label, "平均分": round(one.mean), "作答": one.answers}
+        {"name": name, "period": label, "mean": round(one.mean), "answers": one.answers}
         for name, found in points.items()
         for one in found
         if (label := _label(one.begins, step)) in labels
@@ -83,22 +89,22 @@ def heat_map(points: Points, step: Step) -> None:
     base = alt.Chart({"values": rows}).encode(
         x=_time(labels),
         y=alt.Y(
-            "名称:N",
+            "name:N",
             sort=list(points),
             scale=alt.Scale(domain=list(points)),
             axis=alt.Axis(title=None, labelLimit=WIDEST_NAME, domain=False, ticks=False),
         ),
-        tooltip=_tooltip("平均分", ".0f"),
+        tooltip=_tooltip("mean", t("平均分"), ".0f"),
     )
     cells = base.mark_rect(cornerRadius=3, stroke="#8884", strokeWidth=1).encode(
-        color=alt.Color("平均分:Q", scale=alt.Scale(domain=[0, 100], scheme="blues"), legend=None)
+        color=alt.Color("mean:Q", scale=alt.Scale(domain=[0, 100], scheme="blues"), legend=None)
     )
-    dark = alt.datum["平均分"] > 55
+    dark = alt.datum["mean"] > 55
     numbers = base.mark_text(fontSize=13).encode(
-        text="平均分:Q", color=alt.condition(dark, alt.value("#fff"), alt.value("#111"))
+        text="mean:Q", color=alt.condition(dark, alt.value("#fff"), alt.value("#111"))
     )
     chart = (cells + numbers).properties(height=max(90, 34 * len(points) + 30))
-    _draw(chart, "平均分随时间的变化，每格一个时段")
+    _draw(chart, t("平均分随时间的变化，每格一个时段"))
 
 
 def bar_chart(points: Sequence[Point], step: Step, limit: float) -> None:
@@ -107,7 +113,7 @@ def bar_chart(points: Sequence[Point], step: Step, limit: float) -> None:
 
     held = {"": points}
     rows = [
-        {"时间": _label(one.begins, step), "每次作答": round(one.mean, 2), "作答": one.answers}
+        {"period": _label(one.begins, step), "mean": round(one.mean, 2), "answers": one.answers}
         for one in points
     ]
     bars = (
@@ -115,18 +121,16 @@ def bar_chart(points: Sequence[Point], step: Step, limit: float) -> None:
         .mark_bar(color=COLOURS[2], cornerRadiusEnd=3, size=14)
         .encode(
             x=_time(_labels(held, step)),
-            y=alt.Y(
-                "每次作答:Q", title=None, scale=alt.Scale(domainMin=0), axis=alt.Axis(tickCount=4)
-            ),
-            tooltip=_tooltip("每次作答", ".2f", named=False),
+            y=alt.Y("mean:Q", title=None, scale=alt.Scale(domainMin=0), axis=alt.Axis(tickCount=4)),
+            tooltip=_tooltip("mean", t("每次作答"), ".2f", named=False),
         )
     )
     rule = (
-        alt.Chart({"values": [{"上限": limit}]})
+        alt.Chart({"values": [{"limit": limit}]})
         .mark_rule(strokeDash=[4, 4], color="#8C8C8C")
-        .encode(y="上限:Q")
+        .encode(y="limit:Q")
     )
-    _draw((bars + rule).properties(height=160), "每次作答的绝对化断言数随时间的变化")
+    _draw((bars + rule).properties(height=160), t("每次作答的绝对化断言数随时间的变化"))
 
 
 def _draw(chart: alt.Chart | alt.LayerChart, says: str) -> None:
@@ -138,22 +142,22 @@ def _time(labels: list[str]) -> alt.X:
     import altair as alt
 
     return alt.X(
-        "时间:O",
+        "period:O",
         sort=labels,
         scale=alt.Scale(domain=labels),
         axis=alt.Axis(title=None, labelAngle=0, labelOverlap="greedy", labelSeparation=6),
     )
 
 
-def _tooltip(value: str, form: str, *, named: bool = True) -> list[Any]:
+def _tooltip(value: str, title: str, form: str, *, named: bool = True) -> list[Any]:
     import altair as alt
 
-    names = [alt.Tooltip("名称:N")] if named else []
+    names = [alt.Tooltip("name:N", title=t("名称"))] if named else []
     return [
         *names,
-        "时间:O",
-        alt.Tooltip(f"{value}:Q", format=form),
-        alt.Tooltip("作答:Q", title="作答次数"),
+        alt.Tooltip("period:O", title=t("时间")),
+        alt.Tooltip(f"{value}:Q", title=title, format=form),
+        alt.Tooltip("answers:Q", title=t("作答次数")),
     ]
 
 

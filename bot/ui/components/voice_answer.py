@@ -14,6 +14,7 @@ from bot.offline.misheard import Suggestion, accepted
 from bot.ui import state
 from bot.ui.components.countdown import countdown
 from bot.ui.components.hands_free import hands_free
+from bot.ui.words import t
 
 SILENCE: Final = 2.5
 """Seconds; people think in the middle of an answer for less."""
@@ -28,11 +29,13 @@ def hands_free_choice() -> float | None:
     """Show the switch for hands-free answering; return the silence in seconds that ends, or None."""
     left, right = st.columns([2, 3], vertical_alignment="center")
     free = left.toggle(
-        "免提", key="voice.hands_free", help="读完题自动录音，停下来就转写；随时可以改回打字。"
+        t("免提"),
+        key="voice.hands_free",
+        help=t("读完题自动录音，停下来就转写；随时可以改回打字。"),
     )
     if not free:
         return None
-    return right.slider("停顿多久算说完（秒）", 1.0, 6.0, SILENCE, 0.5, key="voice.silence")
+    return right.slider(t("停顿多久算说完（秒）"), 1.0, 6.0, SILENCE, 0.5, key="voice.silence")
 
 
 def record(services: Services, turn: Turn, silence: float) -> None:
@@ -47,7 +50,7 @@ def record(services: Services, turn: Turn, silence: float) -> None:
         _keep(services, turn, clip)
     except BotError as error:
         # A new recorder takes the place of the one that waits for the transcript.
-        state.note_failed_clip(turn.id, str(error))
+        state.note_failed_clip(turn.id, t(str(error)))
     st.rerun()
 
 
@@ -56,14 +59,14 @@ def hear(services: Services, turn: Turn, clip: bytes) -> None:
     try:
         _keep(services, turn, clip)
     except BotError as error:
-        st.warning(str(error), icon=":material/mic_off:")
+        st.warning(t(str(error)), icon=":material/mic_off:")
         return
     st.rerun()
 
 
 def _keep(services: Services, turn: Turn, clip: bytes) -> None:
     """Hear a clip and keep the transcript; the same clip is never heard twice."""
-    with st.spinner("正在转写……"):
+    with st.spinner(t("正在转写……")):
         found = state.heard(
             clip,
             lambda: services.voice.hearing.hear(
@@ -84,27 +87,33 @@ def review(services: Services, turn: Turn, *, by_itself: bool) -> tuple[str, Spe
         return None
     key = f"transcript-{turn.id}-{found.speech.clip}"
     st.session_state.setdefault(key, found.text)
-    text = str(st.text_area("转写（可以修改，原话另外保留）", key=key, height=160))
+    text = str(st.text_area(t("转写（可以修改，原话另外保留）"), key=key, height=160))
     offered = _offer(services, text, key)
     checked = True
     if found.needs_check:
-        st.warning("这段转写的把握不大，请核对文字后再发送。", icon=":material/hearing:")
-        checked = st.checkbox("我核对过了", key=f"{key}-checked")
+        st.warning(t("这段转写的把握不大，请核对文字后再发送。"), icon=":material/hearing:")
+        checked = st.checkbox(t("我核对过了"), key=f"{key}-checked")
     usable = any(char.isalnum() for char in text) and len(text) <= LONGEST_ANSWER
     left, right = st.columns(2)
     sent = left.button(
-        "发送",
+        t("发送"),
         type="primary",
         width="stretch",
         key=f"{key}-send",
         disabled=not (checked and usable),
         icon=":material/send:",
     )
-    if right.button("重录", width="stretch", key=f"{key}-again", icon=":material/mic:"):
+    if right.button(t("重录"), width="stretch", key=f"{key}-again", icon=":material/mic:"):
         state.drop_transcript(turn.id)
         st.rerun()
     if len(text) > LONGEST_ANSWER:
-        st.caption(f"有 {len(text)} 个字符，上限是 {LONGEST_ANSWER}；请删减。")
+        st.caption(
+            t(
+                "有 {count} 个字符，上限是 {longest_answer}；请删减。",
+                count=len(text),
+                longest_answer=LONGEST_ANSWER,
+            )
+        )
     # Whoever has taken a suggestion or must check something is looking at it.
     untouched = text == found.text and not offered and not found.needs_check
     if by_itself and untouched and usable:
@@ -120,7 +129,7 @@ def _offer(services: Services, text: str, key: str) -> bool:
     found = services.voice.misheard.suggestions(text)[:_MOST_SUGGESTIONS]
     if not found:
         return False
-    st.caption("可能听错的术语，点一下就改：")
+    st.caption(t("可能听错的术语，点一下就改："))
     with st.container(horizontal=True):
         for at, one in enumerate(found):
             st.button(

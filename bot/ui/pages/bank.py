@@ -20,6 +20,7 @@ from bot.ui.components.disputes import disputes_section
 from bot.ui.components.error_box import error_box
 from bot.ui.components.question_detail import question_detail
 from bot.ui.components.question_list import question_row, question_shelves
+from bot.ui.words import content_note, t
 
 MOST_RESULTS = 10
 
@@ -35,7 +36,7 @@ def show() -> None:
             question = services.bank.find(question_id)
         except (BankError, NotFoundError) as error:
             state.leave_question()
-            st.warning(escape_markdown(str(error)), icon=":material/search_off:")
+            st.warning(escape_markdown(t(str(error))), icon=":material/search_off:")
         else:
             question_detail(services, question)
             return
@@ -43,7 +44,8 @@ def show() -> None:
 
 
 def _browse(services: Services) -> None:
-    st.title("题库")
+    st.title(t("题库"))
+    content_note()
     services = chosen_bank(services, key="bank.choice")
     services.build_index()
     bank = services.bank
@@ -58,7 +60,7 @@ def _browse(services: Services) -> None:
     elif found:
         question_shelves(bank, found, records)
     else:
-        st.info("没有符合条件的题目；请放宽或清除筛选。", icon=":material/filter_list_off:")
+        st.info(t("没有符合条件的题目；请放宽或清除筛选。"), icon=":material/filter_list_off:")
 
 
 def _own_matters(services: Services) -> dict[str, QuestionRecord]:
@@ -67,7 +69,10 @@ def _own_matters(services: Services) -> dict[str, QuestionRecord]:
         disputes_section(services)
         found = services.store.records.of_bank(services.bank.id)
     except StoreError as error:
-        st.warning(f"读不出作答记录：{escape_markdown(str(error))}", icon=":material/database:")
+        st.warning(
+            t("读不出作答记录：{error}", error=escape_markdown(t(str(error)))),
+            icon=":material/database:",
+        )
         return {}
     return by_family(found, [one.id for one in services.bank.calculations])
 
@@ -77,7 +82,11 @@ def _counted(
 ) -> None:
     total, left = (sum(len(one.questions) for one in held) for held in (shelves, found))
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"{total} 道题" if left == total else f"{total} 道题里有 {left} 道符合筛选")
+        st.caption(
+            t("{total} 道题", total=total)
+            if left == total
+            else t("{total} 道题里有 {left} 道符合筛选", total=total, left=left)
+        )
         if is_narrowed:
             clear_button(bank_id)
 
@@ -86,15 +95,17 @@ def _results(
     services: Services, text: str, found: tuple[Shelf, ...], records: Mapping[str, QuestionRecord]
 ) -> None:
     if not services.index_state.is_ready:
-        st.caption(services.index_state.says.replace("参考答案直接取自题库", "先按词查找"))
+        st.caption(t(services.index_state.says_searching))
     admitted = {one.id: one for shelf in found for one in shelf.questions}
     results = services.retrieval.search(
         text, len(services.bank.questions), by_words_only=not services.index_state.is_ready
     )
     shown = [one for one in results if one.question_id in admitted][:MOST_RESULTS]
     if not shown:
-        hint = "，或者放宽筛选" if results else ""
-        st.info(f"没有找到相关题目；换几个词试试{hint}。", icon=":material/search_off:")
+        hint = t("，或者放宽筛选") if results else ""
+        st.info(
+            t("没有找到相关题目；换几个词试试{hint}。", hint=hint), icon=":material/search_off:"
+        )
     for one in shown:
         question_row(
             services.bank,

@@ -25,7 +25,7 @@ from bot.services.reporting import minutes
 from bot.ui import navigation, state
 from bot.ui.components.again import again_button
 from bot.ui.components.answer_clock import answer_clock
-from bot.ui.components.answer_input import answer_input
+from bot.ui.components.answer_input import answer_input, put_back_unless_stored
 from bot.ui.components.deck_list import add_follow_ups, deck_list, leeches
 from bot.ui.components.drill_card import (
     clock_target,
@@ -35,6 +35,7 @@ from bot.ui.components.drill_card import (
 )
 from bot.ui.components.error_box import error_box
 from bot.ui.components.focus import focus_answer
+from bot.ui.words import t
 
 UNITS = {"cards": "张卡片", "minutes": "分钟"}
 
@@ -52,17 +53,20 @@ def show() -> None:
         drill = services.store.drills.load(name)
     except NotFoundError:
         state.leave_drill()
-        st.warning("没有找到这次训练；下面可以开始新的。", icon=":material/search_off:")
+        st.warning(t("没有找到这次训练；下面可以开始新的。"), icon=":material/search_off:")
         _home(services)
         return
     _drill(services, drill)
 
 
 def _home(services: Services) -> None:
-    st.title("追问训练")
+    st.title(t("追问训练"))
     st.caption(
-        "面试里没说到的要点会变成卡片，按遗忘规律安排复习。每张卡片只问一点、只评这一点："
-        f"{' → '.join(RUNG_NAMES.values())}。"
+        t(
+            "面试里没说到的要点会变成卡片，按遗忘规律安排复习。每张卡片只问一点、只评这一点："
+            "{rungs}。",
+            rungs=" → ".join(map(t, RUNG_NAMES.values())),
+        )
     )
     services.drills.deck.collect()
     now, zone = services.clock.now(), state.zone()
@@ -70,10 +74,10 @@ def _home(services: Services) -> None:
     waiting = services.drills.deck.queue(zone, cards)
     if not cards:
         st.info(
-            "还没有卡片。做一场面试，没说到的要点会自动成为卡片；也可以直接加入题库的追问。",
+            t("还没有卡片。做一场面试，没说到的要点会自动成为卡片；也可以直接加入题库的追问。"),
             icon=":material/style:",
         )
-        st.page_link(navigation.INTERVIEW, label="开始一场面试", icon=":material/forum:")
+        st.page_link(navigation.INTERVIEW, label=t("开始一场面试"), icon=":material/forum:")
         add_follow_ups(services)
         return
     _counts(waiting, now, zone)
@@ -88,14 +92,20 @@ def _home(services: Services) -> None:
 def _counts(waiting: Queue, now: datetime, zone: tzinfo) -> None:
     _metrics(
         {
-            "今天到期": len(waiting.due),
-            "新卡": len(waiting.new),
-            "顽固": len(waiting.leeches),
+            t("今天到期"): len(waiting.due),
+            t("新卡"): len(waiting.new),
+            t("顽固"): len(waiting.leeches),
         }
     )
     if waiting.soon:
-        soonest = when(waiting.soon[0].standing.schedule, now, zone)
-        st.caption(f"另有 {len(waiting.soon)} 张今天稍后到期，最近的一张：{soonest}。")
+        soonest = t(when(waiting.soon[0].standing.schedule, now, zone))
+        st.caption(
+            t(
+                "另有 {count} 张今天稍后到期，最近的一张：{soonest}。",
+                count=len(waiting.soon),
+                soonest=soonest,
+            )
+        )
 
 
 def _metrics(counts: Mapping[str, int]) -> None:
@@ -110,24 +120,28 @@ def _offer_unfinished(services: Services, now: datetime) -> None:
     if drill is None:
         return
     left, right = st.columns([3, 1], vertical_alignment="center")
-    left.info(f"有一次没做完的训练（{place(drill, now)}）。", icon=":material/restore:")
-    if right.button("继续", width="stretch", key="drill.resume"):
+    left.info(
+        t("有一次没做完的训练（{place}）。", place=t(place(drill, now))), icon=":material/restore:"
+    )
+    if right.button(t("继续"), width="stretch", key="drill.resume"):
         state.open_drill(drill)
         st.rerun()
 
 
 def _begin(services: Services, waiting: Queue, now: datetime, zone: tzinfo) -> None:
     left, middle, right = st.columns([2, 2, 3], vertical_alignment="bottom")
-    unit = middle.selectbox("单位", list(UNITS), format_func=UNITS.__getitem__, key="drill.unit")
+    unit = middle.selectbox(
+        t("单位"), list(UNITS), format_func=lambda one: t(UNITS[one]), key="drill.unit"
+    )
     most = MOST_CARDS if unit == "cards" else MOST_MINUTES
-    amount = left.number_input("练多少", 1, most, 10, key=f"drill.amount.{unit}")
+    amount = left.number_input(t("练多少"), 1, most, 10, key=f"drill.amount.{unit}")
     is_empty = not (waiting.due or waiting.new)
-    if right.button("开始训练", type="primary", width="stretch", disabled=is_empty):
+    if right.button(t("开始训练"), type="primary", width="stretch", disabled=is_empty):
         goal = Goal(cards=int(amount)) if unit == "cards" else Goal(minutes=int(amount))
         state.open_drill(services.drills.begin(goal, zone))
         st.rerun()
     if is_empty:
-        st.caption(NOTHING_DUE)
+        st.caption(t(NOTHING_DUE))
 
 
 def _drill(services: Services, drill: Drill) -> None:
@@ -148,12 +162,12 @@ def _drill(services: Services, drill: Drill) -> None:
 
 def _header(services: Services, drill: Drill, now: datetime) -> None:
     left, right = st.columns([3, 1], vertical_alignment="center")
-    left.markdown(f"**追问训练** · {place(drill, now)}")
+    left.markdown(t("**追问训练** · {place}", place=t(place(drill, now))))
     if drill.is_finished:
-        if right.button("回到卡组", key="drill.leave", width="stretch"):
+        if right.button(t("回到卡组"), key="drill.leave", width="stretch"):
             state.leave_drill()
             st.rerun()
-    elif right.button("结束训练", key="drill.finish", width="stretch"):
+    elif right.button(t("结束训练"), key="drill.finish", width="stretch"):
         _step(lambda: services.drills.finish(drill))
 
 
@@ -163,8 +177,8 @@ def _grade(services: Services, drill: Drill) -> None:
     with error_box():
         question_card(services, review)
     # Takes the place of the input: what is typed there now would be lost.
-    st.chat_input("评分中……", key=_input_key(review), disabled=True)
-    with st.spinner("评分中……"), state.grading_lock(drill.id):
+    st.chat_input(t("评分中……"), key=_input_key(review), disabled=True)
+    with st.spinner(t("评分中……")), state.grading_lock(drill.id):
         current = services.store.drills.load(drill.id)  # a run before this one may be done
         _step(lambda: services.drills.grade_waiting(current))
 
@@ -176,16 +190,20 @@ def _ask(services: Services, drill: Drill, review: Review, now: datetime) -> Non
         target=clock_target(review.rung),
     )
     with st.container(horizontal=True):
-        if st.button("不知道", key=f"dont-know-{_input_key(review)}"):
+        if st.button(t("不知道"), key=f"dont-know-{_input_key(review)}"):
             _step(lambda: services.drills.dont_know(drill))
-        if not review.needs_reply and st.button("跳过", key=f"skip-{review.id}"):
+        if not review.needs_reply and st.button(t("跳过"), key=f"skip-{review.id}"):
             _step(lambda: services.drills.skip(drill))
         focus_answer(key=f"focus-{_input_key(review)}")
-    placeholder = "请回应" if review.needs_reply else "请作答"
-    text = answer_input(f"{placeholder}（Enter 发送，Shift+Enter 换行）", key=_input_key(review))
+    placeholder = t("请回应") if review.needs_reply else t("请作答")
+    text = answer_input(
+        t("{placeholder}（Enter 发送，Shift+Enter 换行）", placeholder=placeholder),
+        key=_input_key(review),
+    )
     if text is not None:
         act = services.drills.reply if review.needs_reply else services.drills.answer
-        _step(lambda: act(drill, text))
+        with put_back_unless_stored(_input_key(review), text):
+            _step(lambda: act(drill, text))
 
 
 def _answered(
@@ -202,27 +220,38 @@ def _answered(
                 if chosen is not None:
                     _step(partial(services.drills.rate, drill, review.id, chosen))
         with st.container(horizontal=True):
-            if st.button("下一张", key=f"next-{review.id}", type="primary", shortcut="Enter"):
+            if st.button(t("下一张"), key=f"next-{review.id}", type="primary", shortcut="Enter"):
                 _step(lambda: services.drills.go_on(drill, zone))
             is_ungraded = review.outcome is not None and review.grade is None
             if is_ungraded and st.button(
-                "重新评分", key=f"regrade-{review.id}", icon=":material/refresh:"
+                t("重新评分"), key=f"regrade-{review.id}", icon=":material/refresh:"
             ):
-                with st.spinner("评分中……"):
+                with st.spinner(t("评分中……")):
                     _step(lambda: services.drills.regrade(drill, review.id))
 
 
 def _summary(services: Services, drill: Drill, now: datetime, zone: tzinfo) -> None:
     counted = tally(drill.reviews)
     if not counted.cards:
-        st.info("这次训练没有练完任何卡片。", icon=":material/info:")
+        st.info(t("这次训练没有练完任何卡片。"), icon=":material/info:")
     else:
         st.success(
-            f"练了 {counted.cards} 张，用时 {minutes(counted.seconds)}。", icon=":material/flag:"
+            t(
+                "练了 {cards} 张，用时 {minutes}。",
+                cards=counted.cards,
+                minutes=t(minutes(counted.seconds)),
+            ),
+            icon=":material/flag:",
         )
-        _metrics({RATING_NAMES[rating]: count for rating, count in counted.by_rating.items()})
+        _metrics({t(RATING_NAMES[rating]): count for rating, count in counted.by_rating.items()})
     if counted.skipped or counted.ungraded:
-        st.caption(f"跳过 {counted.skipped} 张，未评分 {counted.ungraded} 张；它们仍然到期。")
+        st.caption(
+            t(
+                "跳过 {skipped} 张，未评分 {ungraded} 张；它们仍然到期。",
+                skipped=counted.skipped,
+                ungraded=counted.ungraded,
+            )
+        )
     for review in drill.rated:
         _line(services, review, now, zone)
 
@@ -231,14 +260,21 @@ def _line(services: Services, review: Review, now: datetime, zone: tzinfo) -> No
     if review.after is None or review.final is None:
         return
     left, right = st.columns([4, 2], vertical_alignment="center")
-    due = when(review.after.schedule, now, zone)
-    left.markdown(f"**{aim_name(review.aim)}**　{RATING_NAMES[review.final]} · 下次：{due}")
+    due = t(when(review.after.schedule, now, zone))
+    left.markdown(
+        t(
+            "**{aim_name}**　{rating} · 下次：{due}",
+            aim_name=t(aim_name(review.aim)),
+            rating=t(RATING_NAMES[review.final]),
+            due=due,
+        )
+    )
     with right:
         again_button(
             services.for_bank(review.aim.bank_id),
             review.aim.question_id,
             key=f"again-{review.id}",
-            label="再答原题",
+            label=t("再答原题"),
         )
 
 
@@ -251,7 +287,7 @@ def _step(act: Callable[[], Drill]) -> None:
     try:
         act()
     except SessionConflictError:
-        state.flash("这次训练在别处有了新进度，已为你载入。")
+        state.flash(t("这次训练在别处有了新进度，已为你载入。"))
     st.rerun()
 
 

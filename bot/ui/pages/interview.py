@@ -10,25 +10,27 @@ import streamlit as st
 from bot.bootstrap import Services
 from bot.domain import selection
 from bot.domain.delivery import count_units
-from bot.domain.session import AnswerKind, FeedbackMode, Persona, Session, Turn
-from bot.errors import NotFoundError, SessionConflictError
+from bot.domain.session import AnswerKind, FeedbackMode, Session, Turn
+from bot.errors import NotFoundError, SessionConflictError, StoreError
 from bot.ports import Hear
 from bot.services.reporting import DIFFICULTY_NAMES, NOTHING_GRADED, escape_markdown, minutes
 from bot.ui import navigation, state
 from bot.ui.components.answer_clock import answer_clock
-from bot.ui.components.answer_input import answer_input
+from bot.ui.components.answer_input import answer_input, put_back_unless_stored
 from bot.ui.components.bank_choice import chosen_bank
 from bot.ui.components.diagram import diagrams
 from bot.ui.components.drawing_box import drawing_box
 from bot.ui.components.error_box import error_box
 from bot.ui.components.feedback import feedback
+from bot.ui.components.first_steps import first_steps
 from bot.ui.components.highlight import highlighted
+from bot.ui.components.interview_settings import PERSONAS
 from bot.ui.components.model_status import model_status
 from bot.ui.components.read_aloud import read_aloud
 from bot.ui.components.self_score import DECLINED, guess_prompt
+from bot.ui.words import content_note, dialog, t
 
 MOST_CALCULATIONS = 4
-PERSONAS = {Persona.GENTLE: "温和", Persona.NEUTRAL: "中性", Persona.PRESSING: "压力"}
 MODES = {FeedbackMode.AFTER_EACH: "每题答完就看", FeedbackMode.AT_END: "全部答完再看"}
 
 
@@ -47,7 +49,7 @@ def show() -> None:
     except NotFoundError:
         state.leave_session()
         st.warning(
-            "没有找到这场面试，可能已被删除；可以在“记录”里查看其他场次，或开始新的一场。",
+            t("没有找到这场面试，可能已被删除；可以在“记录”里查看其他场次，或开始新的一场。"),
             icon=":material/search_off:",
         )
         _setup(services)
@@ -56,60 +58,67 @@ def show() -> None:
 
 
 def _setup(services: Services) -> None:
-    st.title("大模型推理模拟面试")
+    st.title(t("大模型推理模拟面试"))
     st.markdown(
-        "我来提问和追问，你像真实面试一样作答，每题 60–90 秒。"
-        "评分看 **结论 → 原因 → 前提/代价**，说绝对了会扣分。"
+        t(
+            "我来提问和追问，你像真实面试一样作答，每题 60–90 秒。"
+            "评分看 **结论 → 原因 → 前提/代价**，说绝对了会扣分。"
+        )
     )
+    content_note()
     model_status()
     unfinished = st.container()
+    first_steps(services)
     services = chosen_bank(services, key="setup.bank")
-    bank = services.bank
+    bank, likes = services.bank, state.preferences()
     sections = {part.section.id: part.section.title for part in bank.sections}
     # Enter would begin an interview by accident, and its hint is English only.
     with st.form("setup", border=True, enter_to_submit=False):
         chosen = st.pills(
-            "章节（不选表示全部）",
+            t("章节（不选表示全部）"),
             list(sections),
             format_func=lambda one: f"{one} {sections[one]}",
             selection_mode="multi",
             key="setup.sections",
         )
         levels = st.pills(
-            "难度（不选表示全部）",
+            t("难度（不选表示全部）"),
             list(DIFFICULTY_NAMES),
-            format_func=lambda one: DIFFICULTY_NAMES[one],
+            format_func=lambda one: t(DIFFICULTY_NAMES[one]),
             selection_mode="multi",
             key="setup.difficulties",
         )
         left, middle, right = st.columns(3)
-        count = left.number_input("题数", 1, len(bank.questions), min(3, len(bank.questions)))
+        count = left.number_input(
+            t("题数"), 1, len(bank.questions), min(likes.questions, len(bank.questions))
+        )
         tasks = middle.number_input(
-            "计算题",
+            t("计算题"),
             0,
             MOST_CALCULATIONS,
             0,
-            help="另加几道计算题：数字随机抽取，看结果、单位、公式和假设。",
+            help=t("另加几道计算题：数字随机抽取，看结果、单位、公式和假设。"),
             disabled=not bank.calculations,
         )
-        probes = right.number_input("每题追问（最多）", 0, 3, 1)
+        probes = right.number_input(t("每题追问（最多）"), 0, 3, 1)
         left, right = st.columns(2)
         mode = left.radio(
-            "看反馈", list(MODES), format_func=lambda one: MODES[one], horizontal=True
+            t("看反馈"), list(MODES), format_func=lambda one: t(MODES[one]), horizontal=True
         )
         persona = right.radio(
-            "面试官风格（不影响评分）",
+            t("面试官风格（不影响评分）"),
             list(PERSONAS),
-            index=1,
-            format_func=lambda one: PERSONAS[one],
+            index=list(PERSONAS).index(likes.persona),
+            format_func=lambda one: t(PERSONAS[one]),
             horizontal=True,
         )
         self_score = st.checkbox(
-            "先自评再看分",
+            t("先自评再看分"),
+            value=likes.self_score,
             key="setup.self_score",
-            help="每道题答完先猜自己是几级，再看评分；报告会告诉你估得准不准。",
+            help=t("每道题答完先猜自己是几级，再看评分；报告会告诉你估得准不准。"),
         )
-        begun = st.form_submit_button("开始面试", type="primary", width="stretch")
+        begun = st.form_submit_button(t("开始面试"), type="primary", width="stretch")
     if begun:
         session = services.interviews.begin(
             count=int(count),
@@ -125,11 +134,11 @@ def _setup(services: Services) -> None:
         )
         asked = len(session.plan.question_ids) - int(tasks)
         if asked < count:
-            state.flash(f"符合条件的题目只有 {asked} 道，已全部选入。")
+            state.flash(t("符合条件的题目只有 {asked} 道，已全部选入。", asked=asked))
         state.open_session(session)
         st.rerun()
     if not selection.matching(bank, sections=chosen, difficulties=levels):
-        st.caption("没有符合条件的题目；请放宽章节或难度。")
+        st.caption(t("没有符合条件的题目；请放宽章节或难度。"))
     # Last: at the first visit the database is opened while the browser draws the form.
     with unfinished:
         _offer_unfinished(services)
@@ -152,8 +161,11 @@ def _offer_unfinished(services: Services) -> None:
     if found is None:
         return
     left, right = st.columns([3, 1], vertical_alignment="center")
-    left.info(f"有一场没做完的面试（已作答 {found.answered} 次）。", icon=":material/restore:")
-    if right.button("继续", width="stretch", key="resume"):
+    left.info(
+        t("有一场没做完的面试（已作答 {answered} 次）。", answered=found.answered),
+        icon=":material/restore:",
+    )
+    if right.button(t("继续"), width="stretch", key="resume"):
         state.open_session(services.store.load(found.id))
         st.rerun()
 
@@ -176,16 +188,16 @@ def _interview(services: Services, session: Session) -> None:
 def _grade(services: Services, session: Session) -> None:
     """Grade what waits and go on; also the way back after a crash between answer and grade."""
     # Takes the place of the input of the last question: what is typed there now would be lost.
-    st.chat_input("评分中……", key=f"answer-{session.turns[-1].id}", disabled=True)
+    st.chat_input(t("评分中……"), key=f"answer-{session.turns[-1].id}", disabled=True)
     services.interviews.go_on(_graded(services, session), _listener(services))
     st.rerun()
 
 
 def _let_guess(services: Services, session: Session, turn: Turn) -> None:
     """Ask what the candidate expects, and grade meanwhile; only then go on."""
-    rubric = services.rubrics[services.interviews.target_of(turn).rubric_id]
+    rubric = services.weights[services.interviews.target_of(turn).rubric_id]
     said = guess_prompt(rubric, turn)
-    st.chat_input("自评之后继续", key=f"answer-{turn.id}", disabled=True)
+    st.chat_input(t("自评之后继续"), key=f"answer-{turn.id}", disabled=True)
     graded = _graded(services, session)
     if said is None:
         return
@@ -198,34 +210,43 @@ def _graded(services: Services, session: Session) -> Session:
     """Return the session with its answers graded, perhaps by a run that a click cut short."""
     if not session.waiting:
         return session
-    with st.spinner(services.models.loading_says or "评分中……"), state.grading_lock(session.id):
+    with (
+        st.spinner(t(services.models.loading_says or "评分中……")),
+        state.grading_lock(session.id),
+    ):
         latest = services.store.load(session.id)
         return services.interviews.grade_waiting(latest) if latest.waiting else latest
 
 
 def _header(session: Session) -> None:
     total = len(session.plan.question_ids)
-    place = "已结束" if session.is_finished else f"第 {len(session.asked)} / {total} 题"
+    place = (
+        t("已结束")
+        if session.is_finished
+        else t("第 {count} / {total} 题", count=len(session.asked), total=total)
+    )
     left, right = st.columns([3, 1], vertical_alignment="center")
-    left.markdown(f"**模拟面试** · {place}")
+    left.markdown(t("**模拟面试** · {place}", place=place))
     if session.is_finished:
-        if right.button("新的面试", key="again", width="stretch"):
+        if right.button(t("新的面试"), key="again", width="stretch"):
             state.leave_session()
             st.rerun()
-    elif right.button("结束面试", key="finish", width="stretch", disabled=session.current is None):
+    elif right.button(
+        t("结束面试"), key="finish", width="stretch", disabled=session.current is None
+    ):
         _confirm_finish(session.id)
 
 
-@st.dialog("结束这场面试？")
+@dialog("结束这场面试？")
 def _confirm_finish(session_id: str) -> None:
     services = state.services()
-    st.write("已经作答的题目会进入报告，当前这题不计。")
+    st.write(t("已经作答的题目会进入报告，当前这题不计。"))
     left, right = st.columns(2)
-    if left.button("结束并看报告", type="primary", width="stretch", key="finish.yes"):
+    if left.button(t("结束并看报告"), type="primary", width="stretch", key="finish.yes"):
         with error_box():
             services.interviews.finish(services.store.load(session_id))
             st.switch_page(navigation.REPORT, query_params={state.SESSION: session_id})
-    if right.button("继续作答", width="stretch", key="finish.no"):
+    if right.button(t("继续作答"), width="stretch", key="finish.no"):
         st.rerun()
 
 
@@ -236,11 +257,17 @@ def _turn(services: Services, session: Session, turn: Turn) -> None:
         return
     with st.chat_message("user", avatar=":material/person:"):
         if turn.answer.kind is AnswerKind.SKIPPED:
-            st.caption("跳过")
+            st.caption(t("跳过"))
         else:
-            st.html(highlighted(turn.answer.text or "（空）", ()))
-            diagrams(turn.answer.text, key=f"drawn-{turn.id}", label="作答里的图")
-            st.caption(f"用时 {minutes(turn.answer.seconds)} · {count_units(turn.answer.text)} 字")
+            st.html(highlighted(turn.answer.text or t("（空）"), ()))
+            diagrams(turn.answer.text, key=f"drawn-{turn.id}", label=t("作答里的图"))
+            st.caption(
+                t(
+                    "用时 {minutes} · {count_units} 字",
+                    minutes=t(minutes(turn.answer.seconds)),
+                    count_units=count_units(turn.answer.text),
+                )
+            )
     is_shown = session.plan.mode is FeedbackMode.AFTER_EACH or session.is_finished
     if is_shown and (session.to_guess is None or session.to_guess.id != turn.id):
         feedback(services, session, turn)
@@ -250,11 +277,11 @@ def _ask(services: Services, session: Session, turn: Turn) -> None:
     elapsed = max(0.0, (services.clock.now() - turn.asked_at).total_seconds())
     answer_clock(elapsed=elapsed, key=f"clock-{turn.id}")
     first, second, third = st.columns(3)
-    if first.button("不知道", key=f"dont-know-{turn.id}", width="stretch"):
+    if first.button(t("不知道"), key=f"dont-know-{turn.id}", width="stretch"):
         _step(lambda: services.interviews.dont_know(session))
-    if second.button("跳过", key=f"skip-{turn.id}", width="stretch"):
+    if second.button(t("跳过"), key=f"skip-{turn.id}", width="stretch"):
         _step(lambda: services.interviews.skip(session))
-    if third.button("重复问题", key=f"repeat-{turn.id}", width="stretch"):
+    if third.button(t("重复问题"), key=f"repeat-{turn.id}", width="stretch"):
         with st.chat_message("assistant", avatar=":material/record_voice_over:"):
             st.markdown(escape_markdown(turn.says))
     if services.voice.can_hear:
@@ -272,13 +299,14 @@ def _ask(services: Services, session: Session, turn: Turn) -> None:
         read_aloud(services, turn)
     wants_drawing = services.interviews.target_of(turn).drawing
     text = answer_input(
-        "请作答：先结论，再原因，再前提与代价（Enter 发送，Shift+Enter 换行）",
+        t("请作答：先结论，再原因，再前提与代价（Enter 发送，Shift+Enter 换行）"),
         key=f"answer-{turn.id}",
         drawn=drawing_box(services, turn) if wants_drawing else None,
         on_clip=(lambda clip: _hear(services, turn, clip)) if services.voice.can_hear else None,
     )
     if text is not None:
-        _step(lambda: services.interviews.answer(session, text))
+        with put_back_unless_stored(f"answer-{turn.id}", text):
+            _step(lambda: services.interviews.answer(session, text))
 
 
 def _hear(services: Services, turn: Turn, clip: bytes) -> None:
@@ -290,10 +318,16 @@ def _hear(services: Services, turn: Turn, clip: bytes) -> None:
 def _send_spoken(services: Services, session: Session, turn: Turn, *, by_itself: bool) -> None:
     from bot.ui.components.voice_answer import review
 
+    spoken = state.transcript_of(turn.id)
     sent = review(services, turn, by_itself=by_itself)
     if sent is not None:
         said, speech = sent
-        _step(lambda: services.interviews.answer(session, said, speech))
+        try:
+            _step(lambda: services.interviews.answer(session, said, speech))
+        except StoreError:
+            if spoken is not None:
+                state.keep_transcript(turn.id, spoken)
+            raise
 
 
 def _step(act: Callable[[], Session]) -> None:
@@ -301,7 +335,7 @@ def _step(act: Callable[[], Session]) -> None:
     try:
         act()
     except SessionConflictError:
-        state.flash("这场面试在别处有了新进度，已为你载入。")
+        state.flash(t("这场面试在别处有了新进度，已为你载入。"))
     st.rerun()
 
 
@@ -309,19 +343,25 @@ def _finished(services: Services, session: Session) -> None:
     report = services.report(session)
     st.divider()
     if report.score is None:
-        st.info(f"{NOTHING_GRADED}。", icon=":material/info:")
+        st.info(t("{nothing}。", nothing=t(NOTHING_GRADED)), icon=":material/info:")
     else:
         st.success(
-            f"面试结束：{report.score:g} 分 · {report.level} 级 {report.level_name}",
+            t(
+                "面试结束：{score:g} 分 · {level} 级 {level_name}",
+                score=report.score,
+                level=report.level,
+                level_name=t(report.level_name or ""),
+            ),
             icon=":material/flag:",
         )
     st.page_link(
         navigation.REPORT,
-        label="查看完整报告",
+        label=t("查看完整报告"),
         icon=":material/assessment:",
         query_params={state.SESSION: session.id},
     )
-    st.page_link(navigation.DRILL, label="练没说到的要点", icon=":material/fitness_center:")
+    st.page_link(navigation.DRILL, label=t("练没说到的要点"), icon=":material/fitness_center:")
+    st.page_link(navigation.SCORING, label=t("得分是怎样算出来的"), icon=":material/rule:")
 
 
 with error_box():

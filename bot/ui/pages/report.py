@@ -23,24 +23,26 @@ from bot.ui.components.delivery import delivery_summary
 from bot.ui.components.diagram import diagrams
 from bot.ui.components.error_box import error_box
 from bot.ui.components.grade_card import grade_card
+from bot.ui.components.recordings import session_recordings
 from bot.ui.components.report_downloads import report_downloads
 from bot.ui.components.self_score import self_score_summary
+from bot.ui.words import t
 
 
 def show() -> None:
     """Show the report of the session in the address, or of the latest one."""
     services = state.services()
-    st.title("复盘报告")
+    st.title(t("复盘报告"))
     session = _session(services)
     if session is None:
-        st.info("还没有面试记录；做完一场面试，这里会有复盘。", icon=":material/assessment:")
-        st.page_link(navigation.INTERVIEW, label="开始一场面试", icon=":material/forum:")
+        st.info(t("还没有面试记录；做完一场面试，这里会有复盘。"), icon=":material/assessment:")
+        st.page_link(navigation.INTERVIEW, label=t("开始一场面试"), icon=":material/forum:")
         return
     services = services.for_bank(session.plan.bank_id)
     report = services.report(session)
     _head(services, report)
     if report.score is None:
-        st.info(f"{NOTHING_GRADED}。", icon=":material/info:")
+        st.info(t("{nothing}。", nothing=t(NOTHING_GRADED)), icon=":material/info:")
     else:
         _overall(report)
         _criteria(report)
@@ -50,6 +52,7 @@ def show() -> None:
     delivery_summary(session, services.bank)
     _practice(report)
     _transcript(services, session)
+    session_recordings(services, session)
     services.build_index()
 
 
@@ -60,7 +63,8 @@ def _session(services: Services) -> Session | None:
             return services.store.load(name)
         except NotFoundError:
             st.warning(
-                "没有找到这场面试，可能已被删除；下面是最近的一场。", icon=":material/search_off:"
+                t("没有找到这场面试，可能已被删除；下面是最近的一场。"),
+                icon=":material/search_off:",
             )
     latest = services.store.summaries(1)
     return services.store.load(latest[0].id) if latest else None
@@ -69,14 +73,24 @@ def _session(services: Services) -> Session | None:
 def _head(services: Services, report: Report) -> None:
     session = report.session
     zone = services.clock.now().astimezone().tzinfo
-    ended = "" if session.is_finished else " · 还没有结束"
+    ended = "" if session.is_finished else t(" · 还没有结束")
     st.caption(
-        f"{session.begun_at.astimezone(zone):%Y-%m-%d %H:%M} 开始{ended} · "
-        f"{'、'.join(judge_label(one) for one in report.provenances) or '没有评分'}"
+        t(
+            "{begun:%Y-%m-%d %H:%M} 开始{ended} · {judges}",
+            begun=session.begun_at.astimezone(zone),
+            ended=ended,
+            judges=t("、").join(t(judge_label(one)) for one in report.provenances) or t("没有评分"),
+        )
     )
     cost = cost_of_session(session, services.models.price)
     if cost.tokens:
-        st.caption(f"本场评分用量：{cost.says}（{SESSION_COVERS}）。")
+        st.caption(
+            t(
+                "本场评分用量：{says}（{covers}）。",
+                says=t(cost.says),
+                covers=t(SESSION_COVERS),
+            )
+        )
     left, right = st.columns(2, vertical_alignment="center")
     if zone is not None:
         with left:
@@ -84,7 +98,7 @@ def _head(services: Services, report: Report) -> None:
     with right:
         st.page_link(
             navigation.INTERVIEW,
-            label="回到这场面试" if not session.is_finished else "回看对话",
+            label=t("回到这场面试") if not session.is_finished else t("回看对话"),
             icon=":material/forum:",
             query_params={state.SESSION: session.id},
         )
@@ -93,35 +107,48 @@ def _head(services: Services, report: Report) -> None:
 def _overall(report: Report) -> None:
     # The longest level name needs half of the width, or it is cut off.
     first, second, third = st.columns([5, 3, 2])
-    first.metric("总评", f"{report.level} 级 {report.level_name}")
-    second.metric("平均分", f"{report.score:g} / 100")
-    third.metric("绝对化断言", f"{report.overclaims} 处")
+    first.metric(
+        t("总评"),
+        t("{level} 级 {level_name}", level=report.level, level_name=t(report.level_name or "")),
+    )
+    second.metric(t("平均分"), f"{report.score:g} / 100")
+    third.metric(t("绝对化断言"), t("{overclaims} 处", overclaims=report.overclaims))
     if len(report.provenances) > 1:
-        st.warning("本场的评分来源不同，总分只作参考。", icon=":material/balance:")
+        st.warning(t("本场的评分来源不同，总分只作参考。"), icon=":material/balance:")
     if report.strongest:
-        st.markdown(f":material/thumb_up: 较强：**{'、'.join(report.strongest)}**")
+        st.markdown(
+            t(
+                ":material/thumb_up: 较强：**{strongest}**",
+                strongest=t("、").join(map(t, report.strongest)),
+            )
+        )
     if report.weakest:
-        st.markdown(f":material/trending_down: 较弱：**{'、'.join(report.weakest)}**")
+        st.markdown(
+            t(
+                ":material/trending_down: 较弱：**{weakest}**",
+                weakest=t("、").join(map(t, report.weakest)),
+            )
+        )
 
 
 def _criteria(report: Report) -> None:
-    st.subheader("各维度得分率")
+    st.subheader(t("各维度得分率"))
     for one in report.criteria:
-        st.progress(min(1.0, max(0.0, one.share)), text=f"{one.title}　{one.share:.0%}")
+        st.progress(min(1.0, max(0.0, one.share)), text=f"{t(one.title)}　{one.share:.0%}")
 
 
 def _questions(report: Report) -> None:
     if not report.questions:
         return
-    st.subheader("逐题")
+    st.subheader(t("逐题"))
     st.table(
         [
             {
-                "题目": f"**{one.question_id}** {escape_markdown(one.stem)}",
-                "得分": one.state if one.score is None else f"{one.score:g}",
-                "等级": "—" if one.level is None else f"{one.level} {one.level_name}",
-                "追问": "、".join(map(_points, one.follow_up_scores)) or "—",
-                "用时": "—" if one.seconds is None else minutes(one.seconds),
+                t("题目"): f"**{one.question_id}** {escape_markdown(one.stem)}",
+                t("得分"): t(one.state) if one.score is None else f"{one.score:g}",
+                t("等级"): "—" if one.level is None else f"{one.level} {t(one.level_name or '')}",
+                t("追问"): t("、").join(map(_points, one.follow_up_scores)) or "—",
+                t("用时"): "—" if one.seconds is None else t(minutes(one.seconds)),
             }
             for one in report.questions
         ],
@@ -146,7 +173,7 @@ def _compared(services: Services, session: Session) -> None:
     else:
         return
     if later is not None:
-        st.subheader("与上次作答比较")
+        st.subheader(t("与上次作答比较"))
         st.markdown(f"**{later.question_id}**　{escape_markdown(later.says)}")
         comparison_with(services, later, earlier)
 
@@ -154,11 +181,16 @@ def _compared(services: Services, session: Session) -> None:
 def _practice(report: Report) -> None:
     if not report.practice:
         return
-    st.subheader("接下来练什么")
+    st.subheader(t("接下来练什么"))
     st.markdown(
         "\n".join(
-            f"- **{one.question_id} · {SLOT_NAMES[one.aims_at]}**："
-            f"{escape_markdown(one.says)}（{one.why}）"
+            t(
+                "- **{question_id} · {slot}**：{says}（{why}）",
+                question_id=one.question_id,
+                slot=t(SLOT_NAMES[one.aims_at]),
+                says=escape_markdown(one.says),
+                why=t(one.why),
+            )
             for one in report.practice
         )
     )
@@ -167,15 +199,19 @@ def _practice(report: Report) -> None:
 def _transcript(services: Services, session: Session) -> None:
     if not session.turns:
         return
-    st.subheader("逐轮反馈")
+    st.subheader(t("逐轮反馈"))
     previous = services.comparisons.previous(session)
     for turn in session.turns:
-        label = f"{turn.question_id} 追问" if turn.follow_up_id else turn.question_id
-        score = f"{turn.grade.score:g} 分" if turn.grade else "没有评分"
+        label = (
+            t("{question_id} 追问", question_id=turn.question_id)
+            if turn.follow_up_id
+            else turn.question_id
+        )
+        score = t("{score:g} 分", score=turn.grade.score) if turn.grade else t("没有评分")
         with st.expander(f"{label} · {score}"):
             st.markdown(escape_markdown(turn.says))
             if turn.answer is not None:
-                diagrams(turn.answer.text, key=f"drawn-{turn.id}", label="作答里的图")
+                diagrams(turn.answer.text, key=f"drawn-{turn.id}", label=t("作答里的图"))
             grade_card(services, turn)
             if turn.follow_up_id is None:
                 _answers_compared(services, session, turn, previous.get(turn.question_id))
@@ -191,7 +227,7 @@ def _answers_compared(
     if previous is not None and turn.grade is not None:
         right.page_link(
             navigation.REPORT,
-            label="与上次比较",
+            label=t("与上次比较"),
             icon=":material/compare_arrows:",
             query_params={
                 state.SESSION: session.id,

@@ -11,6 +11,7 @@ from bot.domain.session import SessionSummary
 from bot.ui import navigation, state
 from bot.ui.components.error_box import error_box
 from bot.ui.components.report_import import report_import
+from bot.ui.words import dialog, t
 
 JUDGES = {"offline": "离线评分", "llm": "模型评分", "mixed": "评分来源不同"}
 
@@ -19,14 +20,14 @@ def show() -> None:
     """List the past sessions, newest first."""
     services = state.services()
     state.show_flash()
-    st.title("面试记录")
+    st.title(t("面试记录"))
     left, right = st.columns(2)
     with right:
         report_import(services)
     found = services.store.summaries()
     if not found:
-        st.info("还没有面试记录。", icon=":material/history:")
-        st.page_link(navigation.INTERVIEW, label="开始第一场面试", icon=":material/forum:")
+        st.info(t("还没有面试记录。"), icon=":material/history:")
+        st.page_link(navigation.INTERVIEW, label=t("开始第一场面试"), icon=":material/forum:")
         return
     with left:
         _export(services)
@@ -39,7 +40,7 @@ def _export(services: Services) -> None:
     zone = services.clock.now().astimezone().tzinfo
     assert zone is not None  # noqa: S101 - astimezone always sets one
     st.download_button(
-        "导出全部评分（CSV）",
+        t("导出全部评分（CSV）"),
         data=partial(services.report_files.grades, zone),
         file_name="mock-interview-grades.csv",
         mime="text/csv",
@@ -54,44 +55,56 @@ def _row(services: Services, summary: SessionSummary) -> None:
     ended = summary.finished_at is not None
     with st.container(border=True):
         left, right = st.columns([5, 3], vertical_alignment="center")
-        score = "没有评分" if summary.mean_score is None else f"平均 {summary.mean_score:.1f} 分"
+        score = (
+            t("没有评分")
+            if summary.mean_score is None
+            else t("平均 {mean_score:.1f} 分", mean_score=summary.mean_score)
+        )
         left.markdown(
             f"**{summary.begun_at.astimezone(zone):%Y-%m-%d %H:%M}** · "
-            f"{'已结束' if ended else '进行中'} · {score}"
+            f"{t('已结束') if ended else t('进行中')} · {score}"
         )
         left.caption(
-            f"{summary.questions} 道题，作答 {summary.answered} 次 · "
-            f"{JUDGES.get(summary.judge or '', '—')} · {summary.id}"
+            t(
+                "{questions} 道题，作答 {answered} 次 · {judge} · {id}",
+                questions=summary.questions,
+                answered=summary.answered,
+                judge=t(JUDGES.get(summary.judge or "", "—")),
+                id=summary.id,
+            )
         )
         query = {state.SESSION: summary.id}
         with right, st.container(horizontal=True, vertical_alignment="center"):
             if ended:
                 st.page_link(
                     navigation.REPORT,
-                    label="看报告",
+                    label=t("看报告"),
                     icon=":material/assessment:",
                     query_params=query,
                 )
             else:
                 st.page_link(
                     navigation.INTERVIEW,
-                    label="继续作答",
+                    label=t("继续作答"),
                     icon=":material/forum:",
                     query_params=query,
                 )
             if st.button(
-                "删除", key=f"delete-{summary.id}", type="tertiary", icon=":material/delete:"
+                t("删除"), key=f"delete-{summary.id}", type="tertiary", icon=":material/delete:"
             ):
                 _confirm_delete(summary.id)
 
 
-@st.dialog("删除这场面试？")
+@dialog("删除这场面试？")
 def _confirm_delete(session_id: str) -> None:
-    st.write("作答与评分会一起删除，不能恢复。")
-    if st.button("删除", type="primary", key="delete.yes"):
+    st.write(t("作答与评分会一起删除，不能恢复。"))
+    if st.button(t("删除"), type="primary", key="delete.yes"):
         with error_box():
-            state.services().store.delete(session_id)
-            state.flash("已删除。")
+            services = state.services()
+            services.store.load(session_id)  # somebody else's is not found
+            services.voice.recordings.delete(session_id)
+            services.store.delete(session_id)
+            state.flash(t("已删除。"))
             st.rerun()
 
 

@@ -1,0 +1,1 @@
+"""The second language of the pages: Chinese texts stay in the code, English ones in catalogues."""
