@@ -1,8 +1,9 @@
-"""Takes the pictures in `docs/images/`: an interview with real answers, seen in a real browser.
+"""Takes the pictures in `docs/images/`: every page with real answers, seen in a real browser.
 
-Run it from the checkout: `python tools/screenshots.py`. It needs Chromium and a Chinese font, and
-leaves nothing behind but the pictures. The answers are given in the past, so that the clock and
-the times in the pictures are those of somebody who speaks, not of a script.
+Run it from the checkout: `python tools/screenshots.py [NAME …]`. It needs Chromium and a Chinese
+font, and leaves nothing behind but the pictures: `report.png` on a desk, `report-phone.png` on a
+phone, `report.en.png` and `report-phone.en.png` in English. The answers are given in the past, so
+that the clock and the times in the pictures are those of somebody who speaks, not of a script.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from PIL import Image
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from bot.bootstrap import Services
 from bot.domain.session import Session
@@ -60,6 +63,19 @@ ANSWERS = {
     "Q08": (THIN, 21),
 }
 DONT_KNOW = ("不知道", 9)
+DAYS_AGO = (12, 9, 8, 5, 3, 2, 1)
+"""When the interviews before the last ones were; the last question of each was left out."""
+
+POSTING = (
+    "岗位职责：负责大模型推理服务的性能优化，熟悉 vLLM 的调度与显存管理；\n"
+    "定位线上 TTFT 与 ITL 的抖动，建设 KV Cache 的分层与跨机复用；\n"
+    "任职要求：理解 TP、PP、EP 等并行方式和集合通信，会用 profiler 分析 GPU 瓶颈。"
+)
+DOCUMENT = (
+    "问：什么是投机解码？\n答：先由小模型起草几个 token，再由大模型一次验证；接受得多才会快。\n"
+    "追问：接受率低时会怎样？\n\n"
+    "问：为什么要做 KV 量化？\n答：为了在同样的显存里放下更多的 token；代价是误差和反量化的开销。\n"
+)
 DRAFT = "先说结论：tokens/s 变高和用户体验变好是两回事，在线服务更该看 Goodput……"
 
 
@@ -83,28 +99,60 @@ class PastClock:
         self._now += timedelta(seconds=seconds)
 
 
+class Look(NamedTuple):
+    """Who looks: with which screen, in which language, and how the files are called."""
+
+    width: int
+    height: int
+    locale: str
+    suffix: str
+
+
+LOOKS = (
+    Look(1280, 900, "zh-CN", ""),
+    Look(390, 844, "zh-CN", "-phone"),
+    Look(1280, 900, "en-US", ".en"),
+    Look(390, 844, "en-US", "-phone.en"),
+)
+
+
 def main() -> None:
-    """Prepare the sessions, start the product, take the pictures."""
+    """Start the product, take the first picture, prepare the sessions, take the other pictures."""
     IMAGES.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
+    wanted = sys.argv[1:] or ["first-visit", *SHOTS]
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        _server(Path(folder)) as address,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM if CHROMIUM.exists() else None,
+            args=["--no-sandbox", "--disable-gpu"],
+        )
+        if "first-visit" in wanted:
+            _take(browser, "first-visit", lambda page: _first_visit(page, address))
         services = Services(Settings(_env_file=None, data_dir=Path(folder)))
-        under_way = _interview(services, questions=2)
+        for days in DAYS_AGO:
+            _interview(services, questions=2, days_ago=days)
         finished = _interview(services, questions=3)
+        under_way = _interview(services, questions=2)
         services.store.close()
-        with _server(Path(folder)) as address, sync_playwright() as playwright:
-            browser = playwright.chromium.launch(
-                executable_path=CHROMIUM if CHROMIUM.exists() else None,
-                args=["--no-sandbox", "--disable-gpu"],
-            )
-            _take(browser, address, under_way, finished)
-            browser.close()
+        for name, shot in SHOTS.items():
+            if name in wanted:
+                session = under_way if name == "interview" else finished
+                _take(browser, name, lambda page: shot(page, address, session))  # noqa: B023
+        browser.close()
     for path in sorted(IMAGES.glob("*.png")):
         print(path.relative_to(ROOT), path.stat().st_size // 1024, "KiB")
 
 
-def _interview(services: Services, *, questions: int) -> Session:
-    """Return a session with this many questions answered, the last one asked 47 seconds ago."""
-    clock = PastClock(datetime.now(UTC))
+def _interview(services: Services, *, questions: int, days_ago: int = 0) -> Session:
+    """Return a session with this many questions answered, the last one asked 47 seconds ago.
+
+    One of earlier days was ended there.
+    """
+    now = datetime.now(UTC) - timedelta(days=days_ago)
+    clock = PastClock(now)
     interviews = Interviews(
         bank=services.bank,
         grader=services.grader,
@@ -119,9 +167,9 @@ def _interview(services: Services, *, questions: int) -> Session:
         clock.wait(seconds)
         session = interviews.answer(session, text)
         if len(session.asked) == questions and turn.follow_up_id:
-            clock.wait((datetime.now(UTC) - clock.now()).total_seconds() - 47)
+            clock.wait((now - clock.now()).total_seconds() - 47)
         session = interviews.go_on(interviews.grade_waiting(session))
-    return session
+    return interviews.finish(session) if days_ago else session
 
 
 @contextmanager
@@ -154,55 +202,112 @@ def _wait_for(url: str) -> None:
     raise SystemExit("the server did not start")
 
 
-def _take(browser: Browser, address: str, under_way: Session, finished: Session) -> None:
-    page = _page(browser, width=1280, height=1000)
-    _open_interview(page, address, under_way)
-    page.get_by_test_id("stChatInputTextArea").fill(DRAFT)
-    page.screenshot(path=IMAGES / "interview.png")
+def _take(browser: Browser, name: str, show: Callable[[Page], Locator | None]) -> None:
+    """Take the picture of a page, or of one part of it, for everybody who looks."""
+    for look in LOOKS:
+        page = browser.new_page(
+            locale=look.locale,
+            color_scheme="light",
+            viewport={"width": look.width, "height": look.height},
+        )
+        part = show(page)
+        path = IMAGES / f"{name}{look.suffix}.png"
+        if part is None:
+            page.screenshot(path=path)
+        else:
+            part.screenshot(path=path)
+        page.close()
+        # A page has few colours; this makes the file a third.
+        Image.open(path).convert("RGB").quantize(256).save(path, optimize=True)
 
-    page = _page(browser, width=1280, height=2600)
-    page.goto(f"{address}/?session={finished.id}")
-    card = page.get_by_test_id("stExpander").filter(has_text="绝对化断言").first
-    card.locator("summary").first.click()
-    expect(card.get_by_text("采分点", exact=False).first).to_be_visible()
-    _settle(page)
-    card.evaluate("one => one.scrollIntoView({block: 'center'})")
-    box = card.bounding_box()
-    assert box is not None
-    page.screenshot(
-        path=IMAGES / "feedback.png",
-        clip={"x": 0, "y": box["y"] - 24, "width": 1280, "height": box["height"] + 48},
+
+def _open(page: Page, address: str, path: str = "") -> None:
+    page.goto(f"{address}/{path}")
+    expect(page.locator(".stMain h1, .stMain h3, .stMain .stMarkdown").first).to_be_visible(
+        timeout=30_000
     )
-
-    page = _page(browser, width=1280, height=1500)
-    page.goto(f"{address}/report?session={finished.id}")
-    expect(page.get_by_text("逐轮反馈")).to_be_visible(timeout=30_000)
     _settle(page)
-    page.screenshot(path=IMAGES / "report.png")
-
-    page = _page(browser, width=390, height=844)
-    _open_interview(page, address, under_way)
-    page.screenshot(path=IMAGES / "phone.png")
 
 
-def _open_interview(page: Page, address: str, session: Session) -> None:
-    """Open the session and scroll to its open question."""
-    page.goto(f"{address}/?session={session.id}")
-    expect(page.get_by_test_id("stChatInputTextArea")).to_be_visible(timeout=30_000)
+def _first_visit(page: Page, address: str) -> None:
+    _open(page, address)
+    expect(page.get_by_test_id("stForm")).to_be_visible(timeout=30_000)
     _settle(page)
-    page.get_by_role("button", name="重复问题").scroll_into_view_if_needed()
+
+
+def _interview_page(page: Page, address: str, session: Session) -> None:
+    _open(page, address, f"?session={session.id}")
+    box = page.get_by_test_id("stChatInputTextArea")
+    expect(box).to_be_visible(timeout=30_000)
+    box.fill(DRAFT)
+    page.locator("[class*=st-key-repeat-]").scroll_into_view_if_needed()
+
+
+def _feedback(page: Page, address: str, session: Session) -> Locator:
+    """Show the card of the answer that overclaims."""
+    page.set_viewport_size({"width": page.viewport_size["width"], "height": 2600})  # type: ignore[index]
+    _open(page, address, f"?session={session.id}")
+    overclaims = page.locator("mark[style*=wavy]")
+    card = page.get_by_test_id("stExpander").filter(has=overclaims).first
+    card.locator("summary").first.click()
+    expect(card.locator("[class*=st-key-grade-]")).to_be_visible()
+    _settle(page)
+    return card
+
+
+def _report(page: Page, address: str, session: Session) -> None:
+    _open(page, address, f"report?session={session.id}")
+    expect(page.get_by_test_id("stTable").first).to_be_visible(timeout=30_000)
+
+
+def _plan(page: Page, address: str, _: Session) -> None:
+    _open(page, address, "plan")
+    page.locator(".st-key-plan-text textarea").fill(POSTING)
+    page.get_by_test_id("stFormSubmitButton").locator("button").click()
+    picks = page.locator("[class*=st-key-pick-]")
+    expect(picks.first).to_be_visible(timeout=90_000)
+    _settle(page)
+    page.get_by_role("heading", level=3).first.evaluate("one => one.scrollIntoView()")
+    page.mouse.wheel(0, -80)
+
+
+def _import(page: Page, address: str, _: Session) -> None:
+    _open(page, address, "importing")
+    page.get_by_role("tab").nth(1).click()
+    box = page.locator(".st-key-import-text textarea")
+    box.fill(DOCUMENT)
+    box.blur()
+    _settle(page)
+    page.locator(".st-key-import-preview-button button").click()
+    expect(page.get_by_test_id("stAlert").first).to_be_visible(timeout=90_000)
+    _settle(page)
+
+
+def _page(path: str) -> Callable[[Page, str, Session], None]:
+    """Return how a page is shown that needs nothing but its address."""
+    return lambda page, address, _: _open(page, address, path)
+
+
+SHOTS: Mapping[str, Callable[[Page, str, Session], Locator | None]] = {
+    "interview": _interview_page,
+    "feedback": _feedback,
+    "drill": _page("drill"),
+    "report": _report,
+    "progress": _page("progress"),
+    "plan": _plan,
+    "bank": _page("bank"),
+    "import": _import,
+    "scoring": _page("scoring"),
+    "settings": _page("settings"),
+}
 
 
 def _settle(page: Page) -> None:
     """Wait until nothing is loading any more."""
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0, timeout=30_000)
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=30_000)
-
-
-def _page(browser: Browser, *, width: int, height: int) -> Page:
-    return browser.new_page(
-        locale="zh-CN", color_scheme="light", viewport={"width": width, "height": height}
-    )
+    expect(page.locator("[data-stale=true]")).to_have_count(0, timeout=30_000)
+    page.wait_for_timeout(500)  # charts and fonts
 
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from pydantic import SecretStr
 
 from bot.adapters.base_url import OPENAI, is_provider, normalise
-from bot.adapters.chat_models import LOCAL
 from bot.bootstrap.presets import LOCAL_FILE, preset_of
 from bot.bootstrap.typed_models import ModelSettings
+from bot.bootstrap.voice import LOCAL
 from bot.domain.preferences import ENVIRONMENT, Preferences
 from bot.domain.rubric import OwnRubric, Rubric
 from bot.settings import Settings

@@ -90,6 +90,8 @@ def _models(
     def chat() -> Step:
         if services.settings.shared:
             require(services.take, services.settings.answers_per_hour)
+        import langchain_openai  # noqa: F401 - its seconds are not the model's
+
         asked = models if models.loads else quick  # what is loaded once need not be loaded again
         allowed = LONGEST_LOAD if models.loads else longest
         times.append(_within(allowed, lambda: _greeted(asked, services.clock)))
@@ -128,8 +130,6 @@ def _let_go(models: Models) -> None:
 
 
 def _greeted(models: Models, clock: Clock) -> _Timed:
-    import langchain_openai  # noqa: F401 - its seconds are not the model's
-
     begun = clock.elapsed()
     first = None
     for _ in models.chat.say((Message(role="user", text="只回答一个字：好"),), max_tokens=200):

@@ -21,4 +21,5 @@ def read_drawing(services: Services, content: bytes) -> PictureText:
     chat = services.models.vision_chat
     if chat is None:
         raise ConfigError("没有配置能看图的模型；请设置 BOT_VISION_MODEL，或直接写文字、Mermaid。")
+    services.charge()
     return read_picture(chat, as_png(content), gate=services.models.spending)

@@ -214,7 +214,8 @@ class Models:
         run = self.exam_run
         if self.loading_says is not None or not run.is_running:
             return self.loading_says
-        return f"评分考核进行中：已评 {run.done}/{run.total} 份，用时 {run.seconds:.0f} 秒。"
+        done = f"第 {run.done}/{run.total} 份" if run.total else "刚开始"
+        return f"评分考核进行中：{done}，已用 {run.seconds:.0f} 秒。"
 
     @property
     def says(self) -> str:

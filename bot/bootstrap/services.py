@@ -266,7 +266,7 @@ class Services:
         """Return the grader, whose judge is the model where one is set and may grade."""
         offline = self.offline_judge
         judge: Judge = self.models.judge(offline) if self.models.is_set else offline
-        if self.settings.shared:
+        if self.is_limited:
             judge = LimitedJudge(judge, take=self.take, per_hour=self.settings.answers_per_hour)
         return self.grader_with(judge).observed(self.commons.telemetry.note)
 
@@ -361,9 +361,21 @@ class Services:
         closed = self.models.spending.closed_because()
         if closed is not None:
             raise JudgeUnavailableError(closed)
-        if self.settings.shared:
-            require(self.take, self.settings.answers_per_hour)
+        self.charge()
         return improve(self.models.chat, target, answer, given, secret=self.models.secret)
+
+    @property
+    def is_limited(self) -> bool:
+        """Say whether the owner has an allowance; the command line on the server has none."""
+        return self.settings.shared and self.owner != LOCAL
+
+    def charge(self) -> None:
+        """Take one of the allowance for a call of a model.
+
+        Raises `JudgeUnavailableError` when nothing is left.
+        """
+        if self.is_limited:
+            require(self.take, self.settings.answers_per_hour)
 
     def take(self) -> timedelta | None:
         """Take one of the owner's allowance of this hour, or return how long to wait."""

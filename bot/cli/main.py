@@ -37,6 +37,8 @@ sessions_app = typer.Typer()
 app.add_typer(sessions_app, name="sessions")
 data_app = typer.Typer(help="导出或删除一个用户的全部数据。", no_args_is_help=True)
 app.add_typer(data_app, name="data")
+rubric_app = typer.Typer(help="检查自己写的评分标准。", no_args_is_help=True)
+app.add_typer(rubric_app, name="rubric")
 _out = Console()
 _err = Console(stderr=True)
 
@@ -79,6 +81,15 @@ def _services() -> Services:
             f"提示：环境变量 {name} 不是已知的设置，可能拼错了；请对照 .env.example。", markup=False
         )
     return Services(settings)
+
+
+def _as_chosen(services: Services) -> Services:
+    """Return the services with the rubrics that were chosen on the settings page."""
+    from bot.bootstrap.choices import Choices
+
+    chosen = services.store.preferences.load().chosen
+    own = {one.rubric.id: one.rubric for one in services.store.rubrics.latest()}
+    return services.with_choices(Choices(own=own, stands_in=chosen.rubrics)) if own else services
 
 
 @app.command()
@@ -493,6 +504,7 @@ def interview(
 
     services = _services()
     found: Session | None = services.store.load(session) if session else None
+    services = _as_chosen(services)
     services = services.for_bank(found.plan.bank_id) if found else services
     run_interview(
         _out,
@@ -520,10 +532,26 @@ def drill(
 
     if cards is not None and minutes is not None:
         _fail("--cards 和 --minutes 只能给一个。")
-    services = _services()
+    services = _as_chosen(_services())
     add_follow_ups(_out, services, add or [])
     is_given = cards is not None or minutes is not None
     run_drill(_out, services, Goal(cards=cards, minutes=minutes) if is_given else None)
+
+
+@rubric_app.callback()
+def rubric() -> None:
+    """检查自己写的评分标准。"""
+
+
+@rubric_app.command("check")
+@_plainly
+def check_rubric(
+    file: Annotated[Path, typer.Argument(help="评分标准（YAML），如从设置页下载的")],
+) -> None:
+    """检查一份自己的评分标准，并给出示例作答的得分怎样变化。"""
+    from bot.cli.rubrics import check_file
+
+    check_file(_services(), _read_text(str(file)), str(file), _out)
 
 
 @data_app.command("export")
@@ -578,6 +606,6 @@ def doctor(
     for finding in findings:
         mark = "[green]✓[/]" if finding.ok else "[red]✗[/]"
         _out.print(mark, end=" ")
-        _out.print(f"{finding.part}：{finding.says}", markup=False, highlight=False)
+        _out.print(f"{finding.part}：{finding.says}", markup=False, highlight=False, soft_wrap=True)
     if not all(finding.ok for finding in findings):
         raise typer.Exit(SOME_UNGRADED)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich.console import Console
 from rich.markup import escape
@@ -26,6 +26,8 @@ from bot.services.reporting import (
 )
 
 HELP = "输入作答，可多行，空行结束；/不知道 /跳过 /重复 /结束"
+SHORTEST, LONGEST = 60, 90
+"""Seconds that an answer should take."""
 MARKS = {
     Verdict.MET: "✓",
     Verdict.PARTLY_MET: "◐",
@@ -79,6 +81,7 @@ def run_interview(
     """Run an interview to its end, or until the candidate leaves it; it can be taken up again."""
     interviews = services.interviews
     if session is None:
+        _tell_unfinished(console, services)
         session = interviews.begin(
             count=count,
             rng=random.Random(),  # noqa: S311 - a draw of questions, no secret
@@ -98,6 +101,18 @@ def run_interview(
         )
         return
     _print_end(console, services, session)
+
+
+def _tell_unfinished(console: Console, services: Services) -> None:
+    """Say how to go on with an interview that was left."""
+    found = next((one for one in services.store.summaries(5) if one.finished_at is None), None)
+    if found is not None:
+        console.print(
+            f"有一场没做完的面试（已作答 {found.answered} 次）；"
+            f"继续它：mockbot interview --session {found.id}",
+            markup=False,
+            highlight=False,
+        )
 
 
 def _step(console: Console, services: Services, session: Session) -> Session:
@@ -120,8 +135,14 @@ def _step(console: Console, services: Services, session: Session) -> Session:
 
 def _reply(console: Console, services: Services, session: Session) -> Session:
     interviews = services.interviews
+    turn = session.current
+    asked_at = turn.asked_at if turn is not None else services.clock.now()
+
+    def elapsed() -> float:
+        return (services.clock.now() - asked_at).total_seconds()
+
     while True:
-        text = read_answer(console)
+        text = read_answer(console, elapsed)
         match text.strip():
             case "/不知道":
                 return interviews.dont_know(session)
@@ -135,22 +156,52 @@ def _reply(console: Console, services: Services, session: Session) -> Session:
             case "":
                 console.print(HELP, markup=False)
             case _:
-                return interviews.answer(session, text)
+                session = interviews.answer(session, text)
+                console.print(pace(elapsed()), style="dim", markup=False, highlight=False)
+                return session
 
 
-def read_answer(console: Console) -> str:
+def pace(seconds: float) -> str:
+    """Return how long an answer took, against what it should take."""
+    advice = "偏短，可以补上原因和代价" if seconds < SHORTEST else "偏长，先说结论"
+    fits = SHORTEST <= seconds <= LONGEST
+    return f"用时 {minutes(seconds)}（建议 {SHORTEST}–{LONGEST} 秒{'' if fits else f'；{advice}'}）"
+
+
+def read_answer(console: Console, elapsed: Callable[[], float] | None = None) -> str:
     """Return what is typed up to an empty line, or a command at once.
 
-    Raises `EOFError` when the input ends before.
+    With `elapsed` each line begins with the time since the question. Ctrl-C with lines that were
+    not sent asks first: a second one in a row raises `KeyboardInterrupt`. Raises `EOFError` when
+    the input ends before.
     """
     lines: list[str] = []
+    is_warned = False
     while True:
-        line = console.input("> " if not lines else "  ", markup=False)
+        clock = "" if elapsed is None else f"[{_clock(elapsed())}] "
+        try:
+            line = console.input(f"{clock}{'> ' if not lines else '  '}", markup=False)
+        except KeyboardInterrupt:
+            if is_warned or not lines:
+                raise
+            is_warned = True
+            console.print(
+                f"\n已输入的 {len(lines)} 行还没有发出：空行发送；再按一次 Ctrl+C 不发出就离开。",
+                markup=False,
+                highlight=False,
+            )
+            continue
+        is_warned = False
         if line.startswith("/") and not lines:
             return line
         if not line.strip():
             return "\n".join(lines)
         lines.append(line)
+
+
+def _clock(seconds: float) -> str:
+    whole = max(0, int(seconds))
+    return f"{whole // 60}:{whole % 60:02d}"
 
 
 def _print_turn(console: Console, services: Services, turn: Turn) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
+from itertools import chain
 from pathlib import Path
 from string import Formatter
 from typing import Final, Literal, NamedTuple
@@ -21,6 +22,8 @@ PLACEHOLDER = re.compile(r"\{(\w+)(?:![rsa])?(?::[^{}]*)?\}")
 
 CHINESE_SIGNS = re.compile("[\u3001-\u3011\u3400-\u9fff！（），：；？]")
 """A Chinese character or mark; full-width plus and minus are understood by everybody."""
+
+_IDEOGRAPH = re.compile("[\u3400-\u9fff]")
 
 _JOINTS: Final = (
     (" · ", " · "),
@@ -72,12 +75,23 @@ def sentence(text: str) -> str:
     found = entries().get(text)
     if found is not None:
         return found
-    for template in _templates():
+    return next(chain(_filled(text, _templates()), _joined(text), _marked(text)), text)
+
+
+def _filled(text: str, templates: Iterable[_Template]) -> Iterator[str]:
+    """Give the text by each template that it was made from."""
+    for template in templates:
         values = template.values_in(text)
         if values is not None:
             said = {name: sentence(one) for name, one in values.items()}
-            return _FILLED.vformat(template.english, (), said)
-    return next(_joined(text), text)
+            yield _FILLED.vformat(template.english, (), said)
+
+
+def _marked(text: str) -> Iterator[str]:
+    """Give the text with the marks of English, but only if no words are left in Chinese."""
+    found = next(_filled(text, _marks()), text)
+    if not _IDEOGRAPH.search(found):
+        yield found
 
 
 def _joined(text: str) -> Iterator[str]:
@@ -126,7 +140,18 @@ class _Template(NamedTuple):
 
 @cache
 def _templates() -> tuple[_Template, ...]:
-    """Return the templates, those with the most words of their own first."""
+    """Return the templates with Chinese words, those with most of them first."""
+    return tuple(one for one in _all_templates() if _IDEOGRAPH.search("".join(one.pieces)))
+
+
+@cache
+def _marks() -> tuple[_Template, ...]:
+    """Return the templates that have only marks of their own, such as brackets."""
+    return tuple(one for one in _all_templates() if not _IDEOGRAPH.search("".join(one.pieces)))
+
+
+@cache
+def _all_templates() -> tuple[_Template, ...]:
     made = []
     for chinese, english in entries().items():
         if PLACEHOLDER.search(chinese):

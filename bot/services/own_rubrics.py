@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from bot.domain.bank import Bank
+from bot.domain.family import task_id
 from bot.domain.grade import Grade, Ungraded
 from bot.domain.rubric import OwnRubric, Rubric
 from bot.domain.target import FOLLOW_UP_RUBRIC, Target, target_of
@@ -116,7 +117,8 @@ class Sample(NamedTuple):
 
 def sample_for(bank: Bank, shipped_id: str) -> Sample | None:
     """Return a question of the bank for the rubric, with half an answer that promises too much."""
-    for question in bank.questions:
+    tasks = (bank.find(task_id(family.id, 1)) for family in bank.calculations)
+    for question in (*bank.questions, *tasks):
         if shipped_id == FOLLOW_UP_RUBRIC:
             probes = question.follow_ups[:1]
             if probes:

@@ -24,6 +24,12 @@ def begin_beside(page: Page, server: Server) -> str:
     return session.id
 
 
+def go_to(page: Page, name: str, *, group: str) -> None:
+    """Choose a page from a group of the menu."""
+    page.get_by_role("button", name=group, exact=True).click()
+    page.get_by_role("menuitem", name=name, exact=True).click()
+
+
 def answer_box(page: Page) -> Locator:
     """Return the input of the open question."""
     return page.get_by_placeholder(re.compile("^请作答"))

@@ -12,7 +12,15 @@ from playwright.sync_api import Page, expect
 from bot.domain.session import LONGEST_ANSWER, Session, SessionPlan
 from bot.domain.session import begin as begin_session
 from tests.browser.conftest import Server, StartServer
-from tests.browser.interviewing import answer_box, answered, asked, begin, begin_beside, send
+from tests.browser.interviewing import (
+    answer_box,
+    answered,
+    asked,
+    begin,
+    begin_beside,
+    go_to,
+    send,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -134,9 +142,11 @@ def test_markup_in_an_answer_stays_text_and_loads_nothing(
 
 def test_the_pages_ask_no_other_host_for_anything(page: Page, server: Server, hosts: set[str]):
     begin_beside(page, server)
-    for name, title in (("报告", "复盘报告"), ("题库", "题库"), ("评分说明", "评分说明")):
-        page.get_by_role("link", name=name, exact=True).click()
+    for group, name, title in (("复盘", "报告", "复盘报告"), ("更多", "评分说明", "评分说明")):
+        go_to(page, name, group=group)
         expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
+    page.get_by_role("link", name="题库", exact=True).click()
+    expect(page.get_by_role("heading", name="题库", level=1)).to_be_visible()
 
     assert hosts == {"127.0.0.1"}
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from bot.errors import NotFoundError
 from tests.browser.conftest import Server
-from tests.browser.interviewing import asked, begin_beside, send
+from tests.browser.interviewing import asked, begin_beside, go_to, send
 
 pytestmark = pytest.mark.browser
 
@@ -55,7 +55,7 @@ def test_the_menu_can_be_reached_on_a_phone(page: Page, server: Server):
 def test_deleting_a_session_asks_first_and_takes_no_other(page: Page, server: Server):
     kept = begin_beside(page, server)
     gone = server.services.interviews.begin_with(("S01",)).id
-    page.get_by_role("link", name="记录").click()
+    go_to(page, "记录", group="复盘")
     delete = page.get_by_role("button", name="删除")
     row = page.get_by_test_id("stVerticalBlock").filter(has_text=gone).filter(has=delete).last
     dialog = page.get_by_role("dialog", name="删除这场面试？")

@@ -17,6 +17,7 @@ from bot.domain.drill import Goal
 from bot.domain.session import Session
 from bot.domain.usage import Usage
 from bot.errors import BotError, NotFoundError
+from bot.services.reporting.files import ReportForm
 from bot.settings import read_settings
 from tests.unit.test_plan import study_plan
 
@@ -125,6 +126,20 @@ def test_another_owner_finds_refuses_and_changes_nothing(base: Services, anna: S
     assert bert.banks.names() == ("small",)
     assert "只有安娜知道" not in "".join(map(str, contents(bert.export_mine()).values()))
     assert contents(anna.export_mine()) == before
+
+
+def test_a_report_of_another_is_imported_beside_it_and_not_over_it(
+    base: Services, anna: Services
+) -> None:
+    session = anna.store.load(anna.store.summaries()[0].id)
+    report = anna.report_files.write(session, ReportForm.JSON, UTC)
+    bert, carl = base.for_owner("bert"), base.for_owner("carl")
+
+    taken = [one.report_files.take(report) for one in (bert, carl, bert)]
+
+    assert [one.done for one in taken] == ["renamed", "renamed", "known"]
+    assert len({session.id, *(one.session.id for one in taken)}) == 3
+    assert anna.store.load(session.id) == session
 
 
 def test_the_same_names_can_be_used_by_two_and_stay_apart(base: Services, anna: Services) -> None:

@@ -111,12 +111,12 @@ def undisturbed(driver: Driver) -> tuple[int, str]:
     return steps, (driver.folder / "undisturbed" / REPORT).read_text(encoding="utf-8")
 
 
-def test_an_interview_survives_a_kill_at_its_beginning_its_middle_and_its_end(
+def test_an_interview_survives_a_kill_early_and_late(
     driver: Driver, undisturbed: tuple[int, str]
 ) -> None:
     steps, report = undisturbed
 
-    survives(driver, [1, 3, steps // 2, steps], report)
+    survives(driver, [steps // 3, 2 * steps // 3], report)
 
 
 @pytest.mark.slow

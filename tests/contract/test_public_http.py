@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import ClassVar
 
 import httpx2
 import pytest
@@ -22,7 +23,7 @@ HELLO = (Message(role="user", text="好"),)
 
 
 class Secret(BaseHTTPRequestHandler):
-    seen: list[str] = []
+    seen: ClassVar[list[str]] = []
 
     def do_GET(self) -> None:
         self.seen.append(self.path)
@@ -30,7 +31,8 @@ class Secret(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(b"secret")
 
-    do_POST = do_GET
+    def do_POST(self) -> None:
+        self.do_GET()
 
     def log_message(self, format: str, *args: object) -> None:
         pass
@@ -39,7 +41,7 @@ class Secret(BaseHTTPRequestHandler):
 @pytest.fixture
 def inside() -> Iterator[int]:
     """A service of this machine that nobody outside should reach."""
-    Secret.seen = []
+    Secret.seen.clear()
     server = HTTPServer(("127.0.0.1", 0), Secret)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield server.server_port
@@ -69,7 +71,10 @@ def test_a_name_that_changes_between_look_up_and_connection_reaches_nothing(
     public_http.require_public(url, public_http.resolve)
     transport = public_http.PublicTransport(httpx2.Limits(), lambda h, p: next(answers))
 
-    with httpx2.Client(transport=transport) as http, pytest.raises(ConfigError, match="指向本机或内网"):
+    with (
+        httpx2.Client(transport=transport) as http,
+        pytest.raises(ConfigError, match="指向本机或内网"),
+    ):
         http.get(url)
 
     assert Secret.seen == []
@@ -101,7 +106,7 @@ def test_an_unknown_host_is_one_sentence() -> None:
     def unknown(host: str, port: int) -> tuple[str, ...]:
         raise OSError("no such host")
 
-    with pytest.raises(ConfigError, match="找不到主机 'typo.example'"):
+    with pytest.raises(ConfigError, match=r"找不到主机 'typo\.example'"):
         public_http.require_public("https://typo.example/v1", unknown)
 
 

@@ -169,10 +169,13 @@ def test_on_a_shared_server_no_file_and_no_key_of_the_server_is_used(
 
 
 def test_an_allowance_that_is_used_up_stops_rewriting_too(make: Make) -> None:
-    services = make(shared=True, answers_per_hour=1, model=None, judge_model=None)
+    base = make(shared=True, answers_per_hour=1, model=None, judge_model=None)
+    services = base.for_owner("anna")
     target = target_of(services.bank.find("S01"))
     given = services.grader.grade("a-1", target, ANSWER)
     assert isinstance(given, Grade)
 
     with pytest.raises(JudgeUnavailableError, match="评分太频繁"):
         services.improve(target, ANSWER, given)
+    # The command line of the server is nobody's visitor.
+    assert all(isinstance(graded(base), Grade) for _ in range(2))

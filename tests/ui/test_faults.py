@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from bot.adapters import sql_engine
 from bot.bootstrap import Services
+from bot.domain.passage import Hit, Part, Passage
 from bot.domain.session import Session
 from bot.errors import ConfigError
 from tests.ui.reading import shown
@@ -78,3 +79,36 @@ def test_a_key_that_stops_working_leaves_the_answer_ungraded_and_the_interview_g
     at.button(key=f"regrade-{session.turns[0].id}").click().run()
 
     assert services.store.load(session.id).turns[0].grade is not None
+
+
+class TestManyAtOnce:
+    def test_an_answer_is_embedded_only_for_those_who_open_the_box_with_related_passages(
+        self,
+        open_page: Callable[..., AppTest],
+        begin: Callable[..., Session],
+        services: Services,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        asked: list[str] = []
+        near = Passage(
+            id="small/S02/reason", bank_id="small", question_id="S02", part=Part.REASON, text="附近"
+        )
+
+        def related(question_id: str, text: str) -> tuple[Hit, ...]:
+            asked.append(text)
+            return (Hit(passage=near, similarity=0.9),)
+
+        monkeypatch.setattr(services.index_state, "_ready", True)
+        monkeypatch.setattr(services.retrieval, "reference_of", lambda _question_id: ())
+        monkeypatch.setattr(services.retrieval, "related", related)
+        session = begin("S01", "S02")
+        at = open_page(session=session.id)
+
+        at.chat_input[0].set_value(ANSWER).run()
+        assert asked == []
+
+        at.session_state[f"reference-box-{session.turns[0].id}"] = True
+        at.run().run()
+
+        assert asked == [ANSWER]
+        assert "附近" in shown(at)

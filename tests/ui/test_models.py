@@ -180,7 +180,7 @@ class TestExam:
         at = open_page("scoring")
 
         text = shown(at)
-        assert "评分考核进行中：已评 3/12 份" in plain(text)
+        assert "评分考核进行中：第 3/12 份" in plain(text)
         assert [one.value for one in at.progress] == [25]
         assert at.button(key="exam.begin").disabled
 

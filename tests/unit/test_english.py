@@ -30,8 +30,10 @@ TOLD_LATER = {"chosen.py", "effective_settings.py", "model_settings.py"}
 # Sentences that code joins from several texts.
 JOINED = {
     "{total} token（输入 {prompt}{cached}；输出 {reply}）{money}",
+    "{total} token（输入 {prompt}，其中缓存 {cached}；输出 {reply}）{money}",
     "评为 {level} 级，应在 {low}–{high} 级，绝对化断言{how}",
     "，约 {amount} 元",
+    "含思考",
 }
 
 
@@ -101,10 +103,19 @@ def test_a_template_is_filled_in_either_language():
 def test_a_finished_sentence_is_recognised_by_its_template():
     assert sentence("第 2 / 3 题") == "Question 2 of 3"
     assert sentence("Q04 · 前提/代价") == "Q04 · Conditions/costs"
+    assert sentence("评过分的题还不够：B（0/3）、C（1/3）") == (
+        "too few graded questions: B (0/3), C (1/3)"
+    )
+
+
+def test_a_sentence_of_several_templates_is_recognised():
+    assert sentence("1,550 token（输入 1,231，其中缓存 1,024；输出 319），约 0.0021 元") == (
+        "1,550 tokens (input 1,231, of it cached 1,024; output 319), about CNY 0.0021"
+    )
 
 
 def test_what_is_not_known_stays_as_it_is():
-    assert sentence("显存按块分配，读写不变") == "显存按块分配，读写不变"
+    assert sentence("显存：按块分配（读写不变）") == "显存：按块分配（读写不变）"
 
 
 def _files(folder: str) -> Iterator[Path]:
@@ -127,7 +138,9 @@ def _texts(path: Path) -> Iterator[tuple[ast.expr, str, bool]]:
     yield from _spoken(tree, is_spoken=True)
 
 
-def _spoken(node: ast.AST, *, is_spoken: bool) -> Iterator[tuple[ast.expr, str, bool]]:
+def _spoken(  # noqa: C901 - one case for each kind of node
+    node: ast.AST, *, is_spoken: bool
+) -> Iterator[tuple[ast.expr, str, bool]]:
     match node:
         case ast.Constant(value=str() as text):
             yield node, text, is_spoken

@@ -33,7 +33,9 @@ def test_this_machine_private_networks_and_metadata_may_not(address: str) -> Non
 
 
 @given(st.ip_addresses(v=4))
-def test_an_address_of_ipv4_written_as_ipv6_is_judged_by_what_it_means(address: IPv4Address) -> None:
+def test_an_address_of_ipv4_written_as_ipv6_is_judged_by_what_it_means(
+    address: IPv4Address,
+) -> None:
     number = int(address)
     mapped = IPv6Address((0xFFFF << 32) | number)
     translated = IPv6Address((0x64FF9B << 96) | number)

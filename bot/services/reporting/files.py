@@ -12,7 +12,7 @@ from bot.domain.report import report_of
 from bot.domain.rubric import Rubric
 from bot.domain.self_score import self_score_of
 from bot.domain.session import Session
-from bot.errors import BankError, ImportFileError, NotFoundError
+from bot.errors import BankError, ImportFileError, NotFoundError, SessionConflictError
 from bot.ports import QuestionBanks, ReportPrinter, SessionStore
 from bot.services.budgeting import Price
 from bot.services.costs import cost_of_session
@@ -51,6 +51,10 @@ _MIMES = {
     ReportForm.JSON: "application/json",
     ReportForm.CSV: "text/csv",
 }
+
+
+MOST_IDS = 20
+"""So many people may import one and the same report before somebody is refused."""
 
 
 class Taken(NamedTuple):
@@ -134,14 +138,22 @@ class ReportFiles:
         """
         session = session_in(content)
         self._require_questions(session)
+        taken = self._taken(session, "added")
+        for _ in range(MOST_IDS):
+            if taken is not None:
+                return taken
+            session = with_id(session, id_by_content(session))
+            taken = self._taken(session, "renamed")
+        raise ImportFileError("这份报告的编号都被占用了，没有导入。")
+
+    def _taken(self, session: Session, done: Literal["added", "renamed"]) -> Taken | None:
+        """Store the session under its id; None where that id belongs to another one."""
         if (stored := self._stored(session.id)) is None:
-            return Taken(self._store.save(session), "added")
-        if _is_same(stored, session):
-            return Taken(stored, "known")
-        renamed = with_id(session, id_by_content(session))
-        if (stored := self._stored(renamed.id)) is not None:
-            return Taken(stored, "known")
-        return Taken(self._store.save(renamed), "renamed")
+            try:
+                return Taken(self._store.save(session), done)
+            except SessionConflictError:  # it is somebody else's
+                return None
+        return Taken(stored, "known") if _is_same(stored, session) else None
 
     def _csv(self, sessions: Iterable[Session], zone: tzinfo) -> bytes:
         return grades_csv(sessions, self._banks.load, self._rubrics, zone, self._price)

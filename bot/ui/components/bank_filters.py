@@ -50,17 +50,23 @@ def bank_filter(bank: Bank, shelves: Sequence[Shelf]) -> BankFilter:
     pills = partial(_pills, bank.id)
     with st.expander(t("筛选"), key="bank.filters", icon=":material/filter_list:"):
         return BankFilter(
-            sections=pills(t("章节"), sections, sections.__getitem__),
-            difficulties=pills(t("难度"), Difficulty, lambda one: t(DIFFICULTY_NAMES[one])),
+            sections=pills(t("章节"), "sections", sections, sections.__getitem__),
+            difficulties=pills(
+                t("难度"), "difficulties", Difficulty, lambda one: t(DIFFICULTY_NAMES[one])
+            ),
             kinds=pills(
-                t("题型"), [one for one in Kind if one in kinds], lambda one: t(KIND_NAMES[one])
+                t("题型"),
+                "kinds",
+                [one for one in Kind if one in kinds],
+                lambda one: t(KIND_NAMES[one]),
             ),
             slots=pills(
                 t("有这个槽位的采分点"),
+                "slots",
                 [one for one in Slot if one in slots],
                 lambda one: t(SLOT_NAMES[one]),
             ),
-            records=pills(t("我的记录"), RecordState, lambda one: t(RECORD_NAMES[one])),
+            records=pills(t("我的记录"), "records", RecordState, lambda one: t(RECORD_NAMES[one])),
             topics=tuple(
                 st.multiselect(
                     t("考点"),
@@ -81,7 +87,11 @@ def clear_button(bank_id: str) -> None:
 
 
 def _pills(
-    bank_id: str, label: str, options: Iterable[Option], named: Callable[[Option], str]
+    bank_id: str,
+    label: str,
+    name: str,
+    options: Iterable[Option],
+    named: Callable[[Option], str],
 ) -> tuple[Option, ...]:
     return tuple(
         st.pills(
@@ -89,14 +99,14 @@ def _pills(
             list(options),
             format_func=named,
             selection_mode="multi",
-            key=_key(bank_id, label),
+            key=_key(bank_id, name),
             persist_state="session",
         )
     )
 
 
-def _key(bank_id: str, label: str) -> str:
-    return f"bank.filter.{bank_id}.{label}"
+def _key(bank_id: str, name: str) -> str:
+    return f"bank.filter.{bank_id}.{name}"
 
 
 def _clear(bank_id: str) -> None:

@@ -24,8 +24,9 @@ def connection_test(steps: Iterable[Step]) -> None:
         failed = [t(step.title) for step in done if step.works is False]
         if failed:
             names = t("、").join(failed)
-            box.update(label=t("有问题的步骤：{names}", names=names), state="error")
+            box.update(label=t("有问题的步骤：{names}", names=names), state="error", expanded=True)
         elif any(step.works for step in done):
-            box.update(label=t("测试通过。"), state="complete")
+            box.update(label=t("测试通过。"), state="complete", expanded=True)
         else:
-            box.update(label=t("没有可测的：没有设置模型，也没有设置语音转写。"), state="complete")
+            nothing = t("没有可测的：没有设置模型，也没有设置语音转写。")
+            box.update(label=nothing, state="complete", expanded=True)

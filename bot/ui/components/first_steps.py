@@ -15,14 +15,15 @@ from bot.ui.words import t
 
 
 def first_steps(services: Services) -> None:
-    """Offer a question to try, and lead to what a new user asks next."""
+    """Offer a question to try, and lead to what a new user asks next. Raises `BankError`."""
+    levels = _levels(services)
     with st.container(border=True, key="first-steps"):
         left, right = st.columns([3, 1], vertical_alignment="center")
         left.markdown(
             t("**先试一题**：一道中等难度的题，用几句话作答，马上看到得分和依据；不需要密钥。")
         )
         if right.button(t("试答一题"), key="try", type="primary", width="stretch"):
-            _try(services)
+            _try(services, levels)
         with st.container(horizontal=True):
             st.page_link(
                 navigation.SCORING,
@@ -39,14 +40,18 @@ def first_steps(services: Services) -> None:
                 )
 
 
-def _try(services: Services) -> None:
-    """Begin an interview of one question of medium difficulty, or of any if the bank has none."""
+def _levels(services: Services) -> tuple[Difficulty, ...]:
+    """Return medium, or nothing, which means any, if the bank has no such question."""
     medium = (Difficulty.MEDIUM,)
-    has_some = selection.matching(services.bank, difficulties=medium)
+    return medium if selection.matching(services.bank, difficulties=medium) else ()
+
+
+def _try(services: Services, levels: tuple[Difficulty, ...]) -> None:
+    """Begin an interview of one question."""
     session = services.interviews.begin(
         count=1,
         rng=random.Random(),  # noqa: S311 - a draw of questions, no secret
-        difficulties=medium if has_some else (),
+        difficulties=levels,
         mode=FeedbackMode.AFTER_EACH,
         follow_ups=0,
     )

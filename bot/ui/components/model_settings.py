@@ -18,37 +18,38 @@ from bot.ui.components.model_status import model_status
 from bot.ui.words import t
 
 _PRESET, _URL, _MODEL = "settings.preset", "settings.base_url", "settings.model"
-_KEY, _SPEECH_KEY = "settings.key", "settings.speech_key"
 
-_DONE = "settings.done"
-"""Set when what was typed has been saved: the fields of the keys are then emptied."""
+_ROUND = "settings.round"
+"""Counts what was saved: new fields for the keys take the place of those that held them."""
 
 
 def model_settings_form(base: Services) -> None:
     """Show the form, and what is in effect now."""
     model_status()
-    if st.session_state.pop(_DONE, False):
-        st.session_state[_KEY] = st.session_state[_SPEECH_KEY] = ""
     saved = chosen.preferences(base)
     preset = _preset(saved)
-    wanted, typed = _fields(base, saved, preset)
-    left, right = st.columns(2)
-    saves = left.button(
-        t("保存并使用"),
-        type="primary",
-        key="settings.save",
-        icon=":material/save:",
-        width="stretch",
-    )
-    tests = right.button(
-        t("测试连接"), key="settings.test", icon=":material/network_check:", width="stretch"
-    )
+    # In a form even a key counts that was typed and then left with the tab key.
+    with st.form("settings.models", border=False, enter_to_submit=False):
+        wanted, typed = _fields(base, saved, preset)
+        left, right = st.columns(2)
+        saves = left.form_submit_button(
+            t("保存并使用"),
+            type="primary",
+            key="settings.save",
+            icon=":material/save:",
+            width="stretch",
+        )
+        tests = right.form_submit_button(
+            t("测试连接"), key="settings.test", icon=":material/network_check:", width="stretch"
+        )
+    outcome = st.container()  # always there, or what follows would show within it for a while
     if saves or tests:
         found = _read(wanted)
         if found is not None and saves:
             _save(base, found, typed)
         elif found is not None:
-            _test(base, found, typed)
+            with outcome:
+                _test(base, found, typed)
     effective_settings(base, state.services(), saved)
 
 
@@ -72,7 +73,15 @@ def _fill() -> None:
     st.session_state[_URL] = preset.base_url
     st.session_state[_MODEL] = "" if preset.id == LOCAL_FILE else preset.example
     st.session_state["settings.judge_model"] = ""
-    st.session_state[_KEY] = ""
+    _next_round()
+
+
+def _key_field(name: str) -> str:
+    return f"settings.{name}.{st.session_state.get(_ROUND, 0)}"
+
+
+def _next_round() -> None:
+    st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1
 
 
 def _fields(base: Services, saved: Preferences, preset: Preset) -> tuple[dict[str, object], Keys]:
@@ -114,7 +123,7 @@ def _endpoint(base: Services, preset: Preset, wanted: dict[str, object]) -> str:
     key = st.text_input(
         t("密钥（{needed}）", needed=needed),
         type="password",
-        key=_KEY,
+        key=_key_field("key"),
         autocomplete="off",
         placeholder=t("已填写，留空则沿用") if kept else "",
         help=t(
@@ -174,7 +183,7 @@ def _voice(wanted: dict[str, object]) -> str:
             st.text_input(
                 t("语音接口的密钥"),
                 type="password",
-                key=_SPEECH_KEY,
+                key=_key_field("speech_key"),
                 autocomplete="off",
                 placeholder=t("已填写，留空则沿用") if kept else "",
                 help=t("同样只留在这次浏览器会话里；地址相同时沿用上面的密钥。"),
@@ -231,7 +240,7 @@ def _save(base: Services, found: Preferences, typed: Keys) -> None:
     choices_of(merged, keys, ())
     chosen.save(base, merged)
     chosen.keep_keys(keys)
-    st.session_state[_DONE] = True
+    _next_round()
     state.flash(t("已保存。"))
     st.rerun()
 

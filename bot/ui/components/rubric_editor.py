@@ -17,6 +17,9 @@ from bot.ui import chosen, state
 from bot.ui.components.rubric_view import rubric_view
 from bot.ui.words import dialog, t
 
+MAIN = "structured-answer"
+"""The rubric of most questions."""
+
 _TEXT, _OPEN, _NEXT = "settings.rubric.text", "settings.rubric.open", "settings.rubric.next"
 
 
@@ -41,7 +44,7 @@ def _choices(base: Services, own: tuple[OwnRubric, ...]) -> None:
     """Show each shipped rubric, and which one grades in its place."""
     st.subheader(t("用哪份评分标准"))
     saved = chosen.preferences(base)
-    for name, rubric in base.commons.rubrics.items():
+    for name, rubric in _in_order(base.commons.rubrics).items():
         mine = {one.rubric.id: one.rubric for one in own if one.rubric.based_on == name}
         used = mine.get(saved.rubrics.get(name, ""), rubric)
         title = t(rubric.title)
@@ -50,6 +53,11 @@ def _choices(base: Services, own: tuple[OwnRubric, ...]) -> None:
             if mine:
                 _choice(base, name, used, {name: rubric, **mine})
             rubric_view(used)
+
+
+def _in_order(shipped: Mapping[str, Rubric]) -> dict[str, Rubric]:
+    """Return the rubrics, that of most questions first."""
+    return dict(sorted(shipped.items(), key=lambda one: one[0] != MAIN))
 
 
 def _choice(base: Services, shipped_id: str, used: Rubric, rubrics: Mapping[str, Rubric]) -> None:
@@ -72,15 +80,17 @@ def _choice(base: Services, shipped_id: str, used: Rubric, rubrics: Mapping[str,
 def _begin(own: tuple[OwnRubric, ...]) -> None:
     """Offer a text to begin with: a copy, one of the user's own, or a file."""
     rubrics = state.services().own_rubrics
-    shipped = state.services().commons.rubrics
+    shipped = _in_order(state.services().commons.rubrics)
     options = [*(f"own:{one.rubric.id}" for one in own), *(f"copy:{name}" for name in shipped)]
     titles = {f"own:{one.rubric.id}": one.rubric.name for one in own}
     titles |= {
         f"copy:{name}": t("复制 {name}（{title}）", name=name, title=t(one.title))
         for name, one in shipped.items()
     }
-    if _NEXT in st.session_state:
+    texts = {one.rubric.id: one.text for one in own}
+    if _NEXT in st.session_state:  # saved a moment ago, under its new version
         st.session_state[_OPEN] = st.session_state.pop(_NEXT)
+        st.session_state[_TEXT] = texts[st.session_state[_OPEN].removeprefix("own:")]
     left, right = st.columns([3, 1], vertical_alignment="bottom")
     picked = left.selectbox(
         t("从哪份开始"), options, format_func=lambda one: titles[one], key=_OPEN
@@ -89,7 +99,6 @@ def _begin(own: tuple[OwnRubric, ...]) -> None:
         t("打开"), key="settings.rubric.begin", icon=":material/edit:", width="stretch"
     ):
         kind, _, name = str(picked).partition(":")
-        texts = {one.rubric.id: one.text for one in own}
         st.session_state[_TEXT] = texts[name] if kind == "own" else rubrics.copy_of(name)
     file = st.file_uploader(
         t("或上传 YAML 文件"), type=["yaml", "yml"], key="settings.rubric.file", max_upload_size=1

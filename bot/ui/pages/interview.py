@@ -276,12 +276,15 @@ def _turn(services: Services, session: Session, turn: Turn) -> None:
 def _ask(services: Services, session: Session, turn: Turn) -> None:
     elapsed = max(0.0, (services.clock.now() - turn.asked_at).total_seconds())
     answer_clock(elapsed=elapsed, key=f"clock-{turn.id}")
-    first, second, third = st.columns(3)
-    if first.button(t("不知道"), key=f"dont-know-{turn.id}", width="stretch"):
+    with st.container(horizontal=True):  # side by side on a phone too
+        gives_up = st.button(t("不知道"), key=f"dont-know-{turn.id}", width="stretch")
+        skips = st.button(t("跳过"), key=f"skip-{turn.id}", width="stretch")
+        repeats = st.button(t("重复问题"), key=f"repeat-{turn.id}", width="stretch")
+    if gives_up:
         _step(lambda: services.interviews.dont_know(session))
-    if second.button(t("跳过"), key=f"skip-{turn.id}", width="stretch"):
+    if skips:
         _step(lambda: services.interviews.skip(session))
-    if third.button(t("重复问题"), key=f"repeat-{turn.id}", width="stretch"):
+    if repeats:
         with st.chat_message("assistant", avatar=":material/record_voice_over:"):
             st.markdown(escape_markdown(turn.says))
     if services.voice.can_hear:
