@@ -57,16 +57,16 @@ def test_evidence_is_marked_in_the_answer_and_can_be_seen_by_criterion(
 ):
     at = open_page(session=begin("S01", "S02").id)
     send(at, COMPLETE)
-    card = at.html[-1].value
+    card = at.main.html[-1].value
 
     assert card.count("<mark") == 3
     assert "前提/代价" in card
 
     at.segmented_control[0].set_value("原因").run()
 
-    assert at.html[-1].value.count("<mark") == 1
-    assert "<mark" in at.html[-1].value.split("因为")[0]
-    assert "采分点" not in at.html[-1].value
+    assert at.main.html[-1].value.count("<mark") == 1
+    assert "<mark" in at.main.html[-1].value.split("因为")[0]
+    assert "采分点" not in at.main.html[-1].value
 
 
 def test_an_overclaim_is_shown_with_a_conditional_rewrite(
@@ -78,11 +78,11 @@ def test_an_overclaim_is_shown_with_a_conditional_rewrite(
     send(at, "KV 让历史不必重算，任何模型都能更快，没有任何副作用。")
 
     assert "绝对化断言" in shown(at)
-    assert "任何模型都能更快" in at.html[-1].value
+    assert "任何模型都能更快" in at.main.html[-1].value
     grade = services.store.load(session.id).turns[0].grade
     assert grade is not None
     assert grade.overclaims
-    assert all(f"改写：{as_html(one.rewrite)}" in at.html[-1].value for one in grade.overclaims)
+    assert all(f"改写：{as_html(one.rewrite)}" in at.main.html[-1].value for one in grade.overclaims)
     assert "反馈：100 分" not in shown(at)
 
 
@@ -92,7 +92,7 @@ def test_a_known_misconception_is_shown_as_an_error(open_page: OpenPage, begin: 
     send(at, "卡数加倍，时间就减半，因为没有通信。")
 
     assert "事实错误" in shown(at)
-    assert "通信不会随卡数减少。" in at.html[-1].value
+    assert "通信不会随卡数减少。" in at.main.html[-1].value
     assert "说反了：不一定减半" in shown(at)
 
 
@@ -181,7 +181,7 @@ def test_markup_in_an_answer_stays_text(
 
     send(at, text)
 
-    bubble, card = (one.value for one in at.html)
+    bubble, card = (one.value for one in at.main.html)
     assert as_html(text) in bubble
     assert as_html(text) in card
     assert not any(text.strip() in said for said in written(at))
@@ -195,7 +195,7 @@ def test_markup_in_an_overclaim_stays_text(open_page: OpenPage, begin: Begin):
 
     send(at, "不必重算，<b>任何模型</b> -> $x$ 都能更快。")
 
-    listed = at.html[-1].value
+    listed = at.main.html[-1].value
     assert "&lt;b&gt;任何模型&lt;/b&gt; -&gt; $x$ 都能更快" in listed
     assert not any("任何模型" in said for said in written(at))
 
