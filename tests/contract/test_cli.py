@@ -132,6 +132,7 @@ GRADE = {
         "method": (str, None),
         "prompt_version": (str, None),
         "rubric": str,
+        "based_on": (str, None),
         "bank": str,
         "tokens": int,
         "usage": {"prompt": int, "cached": int, "reply": int},

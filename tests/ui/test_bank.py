@@ -411,6 +411,8 @@ class TestOwnBank:
         mine.interviews.grade_waiting(answer)
 
         at = open_page("report", session=session.id)
+        at.session_state[f"reference-box-{session.id}-1"] = True
+        at.run()
 
         assert not at.error
         assert "- **S03**" in shown(at)
@@ -455,7 +457,11 @@ def test_related_questions_stand_beside_the_reference_once_the_index_is_there(
 ):
     session = answered(S01="KV 让历史不必重算，但显存占用随上下文增长。")
 
-    text = shown(open_page("interview", session=session.id))
+    at = open_page("interview", session=session.id)
+    assert "- **S02**" not in shown(at)  # nobody has opened the box
+
+    at.session_state[f"reference-box-{session.id}-1"] = True
+    text = shown(at.run())
 
     assert "- **S02**" in text
     assert "- **S01**" not in text

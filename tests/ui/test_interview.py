@@ -82,7 +82,9 @@ def test_an_overclaim_is_shown_with_a_conditional_rewrite(
     grade = services.store.load(session.id).turns[0].grade
     assert grade is not None
     assert grade.overclaims
-    assert all(f"改写：{as_html(one.rewrite)}" in at.main.html[-1].value for one in grade.overclaims)
+    assert all(
+        f"改写：{as_html(one.rewrite)}" in at.main.html[-1].value for one in grade.overclaims
+    )
     assert "反馈：100 分" not in shown(at)
 
 

@@ -22,7 +22,7 @@ def test_an_empty_list_says_so_and_leads_to_the_interview(open_page: OpenPage):
 
     assert [one.value for one in at.info] == ["还没有面试记录。"]
     assert [one.label for one in at.page_link] == ["开始第一场面试"]
-    assert [one.label for one in at.button] == ["导入"]
+    assert [one.label for one in at.button] == ["English", "导入"]
     assert not at.get("download_button")
 
 

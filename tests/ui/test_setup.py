@@ -26,7 +26,7 @@ def test_the_form_offers_bank_sections_difficulty_number_mode_and_follow_ups(
     at = open_page()
 
     assert at.title[0].value == "大模型推理模拟面试"
-    assert labelled(at.selectbox, "题库").options == ["测试题库（3 道题）"]
+    assert "题库：测试题库（3 道题）" in [one.value for one in at.caption]
     assert labelled(at.radio, "面试官风格（不影响评分）").options == ["温和", "中性", "压力"]
     assert at.pills(key="setup.sections").options == ["A 基础", "B 部署"]
     assert at.pills(key="setup.difficulties").options == ["基础", "中等", "进阶"]

@@ -31,8 +31,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
     left -= 1;
   };
   for (const name of ['pointerdown', 'keydown']) document.addEventListener(name, stop, true);
-  if (document.activeElement?.matches('textarea, input')) {
-    stop();  // somebody was at it before the countdown began
+  // Whoever touched the page since the recording was sent is at it already.
+  if ((window.mockbotTouched || 0) > (window.mockbotSent ?? Infinity)) {
+    stop();
   } else {
     tick();
     timer = setInterval(tick, 1000);

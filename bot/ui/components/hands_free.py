@@ -44,6 +44,10 @@ _CSS = """
 _JS = """
 const RATE = 16000;
 const begun = new Set();
+// For the countdown, which comes later: has anybody touched the page meanwhile?
+for (const name of ['pointerdown', 'keydown']) {
+  document.addEventListener(name, () => { window.mockbotTouched = Date.now(); }, true);
+}
 
 function wav(parts, from) {
   let length = 0;
@@ -122,6 +126,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
       return;
     }
     show(say.transcribing, say.transcribing, false);
+    window.mockbotSent = Date.now();
     setTriggerValue('clip', { id: data.id, wav: base64(wav(parts, rate)) });
   };
 
