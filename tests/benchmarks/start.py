@@ -33,11 +33,15 @@ PATIENCE_SECONDS = 60
 
 
 class Times(NamedTuple):
-    """Seconds from the start of the process."""
+    """Seconds from the start of the process, and what the browser had to do."""
 
     listening: float
     page: float
     question: float
+    kilobytes: float
+    """Fetched by the browser until the question is there, bodies as they came over the wire."""
+    long_tasks: float
+    """Milliseconds in which the browser's main thread was blocked for 50 or more at a time."""
 
 
 def main() -> int:
@@ -71,15 +75,18 @@ def main() -> int:
                 for number in range(rounds + 1)
             ][1:]
     columns = [list(times) for times in zip(*measured, strict=True)]
-    bare = _median(columns[0]).page
+    bare = _median(columns[0])
     titles = ("bare page", "streamlit run app.py", "mockbot serve", "run, new data folder")
     print(
         f"{'seconds, median of ' + str(rounds):24}  listens    page  question   page ×  question ×"
+        "     kB   kB ×  long ms  long ×"
     )
     for title, times in zip(titles, map(_median, columns), strict=True):
         print(
             f"{title:24}  {times.listening:7.2f} {times.page:7.2f}  {times.question:8.2f}"
-            f"  {times.page / bare:7.2f}  {times.question / bare:10.2f}"
+            f"  {times.page / bare.page:7.2f}  {times.question / bare.page:10.2f}"
+            f"  {times.kilobytes:6.0f}  {times.kilobytes / bare.kilobytes:5.2f}"
+            f"  {times.long_tasks:7.0f}  {times.long_tasks / max(bare.long_tasks, 1):6.2f}"
         )
     print(f"target: question × ≤ {TARGET}")
     return 0
@@ -98,7 +105,7 @@ def _bare(browser: Browser, script: Path) -> Times:
     with _opened(browser, command, {}) as (page, begun, listening):
         page.get_by_role("button", name="Go").wait_for()
         shown = time.perf_counter() - begun
-    return Times(listening, shown, shown)
+        return Times(listening, shown, shown, *_weight(page))
 
 
 def _ours(browser: Browser, command: Sequence[str], data: Path) -> Times:
@@ -109,7 +116,23 @@ def _ours(browser: Browser, command: Sequence[str], data: Path) -> Times:
         button.click()
         page.get_by_text("第 1/3 题").wait_for()
         asked = time.perf_counter() - begun
-    return Times(listening, shown, asked)
+        return Times(listening, shown, asked, *_weight(page))
+
+
+_WATCH = """
+window.longTasks = 0;
+new PerformanceObserver((list) => {
+  for (const one of list.getEntries()) window.longTasks += one.duration;
+}).observe({ type: 'longtask', buffered: true });
+"""
+
+
+def _weight(page: Page) -> tuple[float, float]:
+    """Return kilobytes fetched and milliseconds of long tasks."""
+    fetched = page.evaluate(
+        "performance.getEntriesByType('resource').reduce((sum, one) => sum + one.transferSize, 0)"
+    )
+    return float(fetched) / 1000, float(page.evaluate("window.longTasks"))
 
 
 @contextlib.contextmanager
@@ -118,7 +141,8 @@ def _opened(
 ) -> Iterator[tuple[Page, float, float]]:
     """Start a server and open its page; give the page, the start, and when the server listened."""
     port = _free_port()
-    page = browser.new_page()
+    page = browser.new_page(locale="zh-CN")
+    page.add_init_script(_WATCH)
     begun = time.perf_counter()
     server = subprocess.Popen(
         [sys.executable, *command],
