@@ -29,8 +29,9 @@ def likelihoods(
     """Return how likely each verdict was to the model, 0–1, in the order of `written`.
 
     A verdict is decided by the token that holds its first character, for no two choices begin
-    alike. The probability counts among the choices only: how a tokenizer joins quotes and blanks to
-    a word, and words that the form does not allow, make no verdict less certain.
+    alike. Where rivals are told, the probability counts among the choices only: how a tokenizer
+    joins quotes and blanks to a word, and words that the form does not allow, make no verdict less
+    certain.
 
     Args:
         tokens: The reply, token by token.
@@ -75,9 +76,9 @@ def confidence(groups: Iterable[Sequence[float]]) -> float | None:
 
 def _share(token: Token, before: str, verdict: str, choices: Sequence[str]) -> float:
     """Return the probability of the verdict among the choices, at the token that decides it."""
-    if not token.others:
-        return math.exp(min(0.0, token.logprob))
     weighed = {token.text: token.logprob, **dict(token.others)}
+    if len(weighed) == 1:
+        return math.exp(min(0.0, token.logprob))
     masses = dict.fromkeys(choices, 0.0)
     for text, logprob in weighed.items():
         if (choice := _choice_of(text, before, choices)) is not None:

@@ -57,10 +57,9 @@ class Form(BaseModel):
 
 
 def body_of(*, weighed: bool) -> bytes:
-    """Return a reply; each of its tokens has rivals, as an endpoint tells them."""
+    """Return a reply; of each of its tokens the likeliest is told, as it is asked for."""
     tokens = [
-        one._replace(others=one.others or ((one.text, -0.01), ("x", -5.0), ("y", -6.0)))
-        for one in tokens_of(TEXT, 0.9, r"\W+|\w+")
+        one._replace(others=((one.text, one.logprob),)) for one in tokens_of(TEXT, 0.9, r"\W+|\w+")
     ]
     choice = {
         "index": 0,
@@ -113,7 +112,7 @@ def callers(url: str, *, weighed: bool) -> dict[str, Callable[[], object]]:
             temperature=0,
             max_tokens=250,
             response_format={"type": "json_schema", "json_schema": asked},  # type: ignore[arg-type]
-            **({"logprobs": True, "top_logprobs": 3} if weighed else {}),  # type: ignore[arg-type]
+            **({"logprobs": True, "top_logprobs": 1} if weighed else {}),  # type: ignore[arg-type]
         )
         return json.loads(reply.choices[0].message.content or "")
 

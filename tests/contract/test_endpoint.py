@@ -250,7 +250,7 @@ class TestProbabilities:
     ) -> None:
         assert self.weighed(opened("weighs")) == (pytest.approx(0.8),)
         (seen,) = server.of("weighs")
-        assert (seen.body["logprobs"], seen.body["top_logprobs"]) == (True, 3)
+        assert (seen.body["logprobs"], seen.body["top_logprobs"]) == (True, 1)
 
     def test_nobody_is_asked_for_them_who_is_not_to_give_them(
         self, server: QuirkServer, opened: Opener

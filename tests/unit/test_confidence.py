@@ -63,6 +63,13 @@ class TestLikelihoods:
 
         assert likely(tokens, ["met"]) == [1.0]
 
+    def test_without_a_rival_the_probability_is_taken_as_it_is_told(self) -> None:
+        alone = ((), (("met", math.log(0.8)),))
+
+        for others in alone:
+            tokens = [Token('"v":"', 0.0), Token("met", math.log(0.8), others), Token('"', 0.0)]
+            assert likely(tokens, ["met"]) == [0.8]
+
     def test_a_draft_before_the_reply_does_not_count(self) -> None:
         draft = tokens_of('<think>{"v": "no"} {"v": "met"}</think>', 0.51)
 
