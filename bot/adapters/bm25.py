@@ -51,17 +51,20 @@ class Bm25:
             if not asked or self._built is None:
                 return ()
             built = self._built
-        whole, parts = built.whole.get_scores(asked), built.parts.get_scores(asked)
-        found = _best(whole, max(limit, CANDIDATES))
+        whole = built.whole.get_scores(asked)
+        found = np.sort(_best(whole, max(limit, CANDIDATES)))
         if not len(found):
             return ()
-        spans = [parts[built.starts[at] : built.starts[at + 1]] for at in found]
-        together = np.array([span.max() for span in spans])
-        scores = _scaled(whole[found]) + _scaled(together)
-        ranked = np.lexsort((found, -scores))[:limit]
+        lengths = built.starts[found + 1] - built.starts[found]
+        begins = np.cumsum(lengths) - lengths
+        places = np.arange(lengths.sum()) + np.repeat(built.starts[found] - begins, lengths)
+        parts = _scores_at(built.parts, asked, places)
+        scores = _scaled(whole[found]) + _scaled(np.maximum.reduceat(parts, begins))
         return tuple(
-            self._hit(self._entries[found[at]], float(scores[at] / scores.max()), spans[at])
-            for at in ranked
+            self._hit(
+                self._entries[found[at]], float(scores[at] / scores.max()), parts[begins[at] :]
+            )
+            for at in _best(scores, limit)
         )
 
     @staticmethod
@@ -94,6 +97,18 @@ def _index(texts: list[list[str]]) -> BM25:
     return index
 
 
+def _scores_at(index: BM25, asked: list[str], places: NDArray[np.intp]) -> NDArray[np.float32]:
+    """Return the scores of some texts alone, in rising order; to score all would take longer."""
+    columns = index.scores
+    found = np.zeros(len(places), dtype=np.float32)
+    for token in index.get_tokens_ids(asked):
+        here = slice(*columns["indptr"][token : token + 2])
+        texts, weights = columns["indices"][here], columns["data"][here]
+        at = np.minimum(np.searchsorted(texts, places), len(texts) - 1)
+        found += np.where(texts[at] == places, weights[at], 0)
+    return found
+
+
 def _scaled(scores: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the scores with the best as 1."""
     return scores / scores.max() if scores.any() else scores
@@ -101,7 +116,10 @@ def _scaled(scores: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def _best(scores: NDArray[np.float32], limit: int) -> NDArray[np.intp]:
     """Return where the best scores above 0 are, best first, equals in order."""
-    limit = min(limit, len(scores))
-    least = np.partition(scores, -limit)[-limit]
-    found = np.flatnonzero(scores >= max(least, np.finfo(np.float32).tiny))
-    return found[np.argsort(-scores[found], kind="stable")][:limit]
+    likely = np.flatnonzero(scores > scores.max() / 2)
+    if len(likely) < limit:
+        likely = np.flatnonzero(scores)
+    if len(likely) > limit:
+        least = np.partition(scores[likely], -limit)[-limit] if limit else np.inf
+        likely = likely[scores[likely] >= least]
+    return likely[np.argsort(-scores[likely], kind="stable")][:limit]

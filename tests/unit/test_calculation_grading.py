@@ -365,7 +365,7 @@ class TestOwnSolutions:
 
     def test_the_checks_of_the_bank_find_nothing(self) -> None:
         sections = (BANK.sections[0].model_copy(update={"questions": ()}),)
-        tasks_only = BANK.model_copy(update={"sections": sections})
+        tasks_only = BANK.model_copy(update={"sections": sections, "figures": ()})
 
         assert list(problems(tasks_only, GRADER)) == []
 
