@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, Engine, insert, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import ColumnElement, Engine, select
 
 from bot.adapters.sql_errors import explained, place_of
 from bot.adapters.sql_tables import DISPUTES
+from bot.adapters.sql_writes import save_revision
 from bot.domain.dispute import Dispute
 from bot.errors import DisputeError, NotFoundError
 
@@ -32,21 +32,18 @@ class SqlDisputes:
             "session_id": saved.session_id,
             "turn_id": saved.turn_id,
             "made_at": saved.made_at,
-            "revision": saved.revision,
             "dispute": saved,
         }
         with explained(self._place), self._engine.begin() as connection:
-            if dispute.revision == 0:
-                row = {"id": dispute.id, "owner": self._owner, **values}
-                try:
-                    connection.execute(insert(DISPUTES).values(row))
-                except IntegrityError as error:
-                    raise _conflict() from error.orig
-            else:
-                expected = (*self._is_mine(dispute.id), DISPUTES.c.revision == dispute.revision)
-                changed = connection.execute(update(DISPUTES).where(*expected).values(values))
-                if changed.rowcount == 0:
-                    raise _conflict()
+            save_revision(
+                connection,
+                DISPUTES,
+                self._is_mine(dispute.id),
+                key={"id": dispute.id, "owner": self._owner},
+                values=values,
+                revision=dispute.revision,
+                conflict=_conflict,
+            )
         return saved
 
     def load(self, dispute_id: str) -> Dispute:

@@ -9,6 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from bot.adapters.sql_errors import explained, place_of
 from bot.adapters.sql_tables import DRILL_CARDS, DRILL_REVIEWS, DRILL_SOURCES, DRILLS, SESSIONS
+from bot.adapters.sql_writes import save_revision
 from bot.domain.card import Card
 from bot.domain.drill import Drill
 from bot.domain.review import Review
@@ -128,17 +129,15 @@ class SqlDrills:
         return DRILLS.c.owner == self._owner, DRILLS.c.id == drill_id
 
     def _save_card(self, connection: Connection, card: Card) -> None:
-        values = {"card": card, "revision": card.revision + 1}
-        if card.revision == 0:
-            row = {"owner": self._owner, "id": card.id, **values}
-            try:
-                connection.execute(insert(DRILL_CARDS).values(row))
-            except IntegrityError as error:
-                raise _conflict() from error.orig
-            return
-        expected = (*self._is_card(card.id), DRILL_CARDS.c.revision == card.revision)
-        if connection.execute(update(DRILL_CARDS).where(*expected).values(values)).rowcount == 0:
-            raise _conflict()
+        save_revision(
+            connection,
+            DRILL_CARDS,
+            self._is_card(card.id),
+            key={"owner": self._owner, "id": card.id},
+            values={"card": card},
+            revision=card.revision,
+            conflict=_conflict,
+        )
 
     def _take(self, connection: Connection, drill: Drill) -> None:
         """Write the drill's own row, if the stored one has the revision that was loaded."""
@@ -146,18 +145,16 @@ class SqlDrills:
             "goal": drill.goal,
             "begun_at": drill.begun_at,
             "finished_at": drill.finished_at,
-            "revision": drill.revision + 1,
         }
-        if drill.revision == 0:
-            row = {"id": drill.id, "owner": self._owner, **values}
-            try:
-                connection.execute(insert(DRILLS).values(row))
-            except IntegrityError as error:
-                raise _conflict() from error.orig
-            return
-        expected = (*self._is_drill(drill.id), DRILLS.c.revision == drill.revision)
-        if connection.execute(update(DRILLS).where(*expected).values(values)).rowcount == 0:
-            raise _conflict()
+        save_revision(
+            connection,
+            DRILLS,
+            self._is_drill(drill.id),
+            key={"id": drill.id, "owner": self._owner},
+            values=values,
+            revision=drill.revision,
+            conflict=_conflict,
+        )
 
     def _write_reviews(self, connection: Connection, drill: Drill) -> None:
         """Write the reviews that differ from the stored ones."""

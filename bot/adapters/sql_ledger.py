@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Engine, delete, func, insert, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Engine, delete, func, insert, select
 
 from bot.adapters.sql_errors import explained, place_of
 from bot.adapters.sql_tables import EXAMS, USAGE
+from bot.adapters.sql_writes import change_or_add
 from bot.domain.exam import ExamResult
 from bot.domain.usage import Usage
 
@@ -25,12 +25,7 @@ class SqlLedger:
 
     def spend(self, month: str, model: str, usage: Usage) -> None:
         """Add a call to the month (`2026-11`). Raises `StoreError`."""
-        row = {"owner": self._owner, "month": month, "model": model}
-        mine = (
-            USAGE.c.owner == self._owner,
-            USAGE.c.month == month,
-            USAGE.c.model == model,
-        )
+        key = {"owner": self._owner, "month": month, "model": model}
         more = {
             "calls": USAGE.c.calls + 1,
             "prompt": USAGE.c.prompt + usage.prompt,
@@ -39,17 +34,7 @@ class SqlLedger:
         }
         first = {"calls": 1, "prompt": usage.prompt, "cached": usage.cached, "reply": usage.reply}
         with explained(self._place):
-            for _ in range(2):
-                with self._engine.begin() as connection:
-                    if connection.execute(update(USAGE).where(*mine).values(more)).rowcount:
-                        return
-                try:
-                    with self._engine.begin() as connection:
-                        connection.execute(insert(USAGE).values({**row, **first}))
-                except IntegrityError:
-                    continue  # somebody else wrote the first row: add to it
-                else:
-                    return
+            change_or_add(self._engine, USAGE, key=key, change=more, add=first)
 
     def spent(self, month: str) -> dict[str, Usage]:
         """Return what each model cost the owner in the month. Raises `StoreError`."""

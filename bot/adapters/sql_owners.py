@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Engine, func, insert, select, union, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Engine, func, select, union
 
 from bot.adapters.sql_errors import explained, place_of
 from bot.adapters.sql_tables import OWNERS, SESSIONS, TURNS, USAGE
+from bot.adapters.sql_writes import change_or_add
 from bot.domain.owner import OwnerFigures
 from bot.domain.session import AnswerKind
 
@@ -28,20 +28,9 @@ class SqlOwners:
         Raises `StoreError`.
         """
         values = {"label": label, "seen_at": now}
-        change = update(OWNERS).where(OWNERS.c.owner == self._owner).values(values)
+        key = {"owner": self._owner}
         with explained(self._place):
-            for _ in range(2):
-                with self._engine.begin() as connection:
-                    if connection.execute(change).rowcount:
-                        return
-                try:
-                    with self._engine.begin() as connection:
-                        row = {"owner": self._owner, **values}
-                        connection.execute(insert(OWNERS).values(row))
-                except IntegrityError:
-                    continue  # another tab wrote the first row
-                else:
-                    return
+            change_or_add(self._engine, OWNERS, key=key, change=values, add=values)
 
     def figures(self, month: str) -> tuple[OwnerFigures, ...]:
         """Return the figures of everybody, who was seen last first. Raises `StoreError`."""

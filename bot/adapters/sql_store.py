@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 
 from bot.adapters.migrations import is_current, migrate
 from bot.adapters.sql_allowances import SqlAllowances
@@ -24,6 +23,7 @@ from bot.adapters.sql_preferences import SqlPreferences
 from bot.adapters.sql_records import SqlRecords
 from bot.adapters.sql_rubrics import SqlRubrics
 from bot.adapters.sql_tables import ATTEMPTS, SESSIONS, TURN_COLUMNS, TURNS, turn_values
+from bot.adapters.sql_writes import save_revision
 from bot.domain.session import AnswerKind, Session, SessionSummary, Turn
 from bot.errors import NotFoundError, SessionConflictError, StoreError
 
@@ -203,18 +203,16 @@ class SqlStore:
             "plan": session.plan,
             "begun_at": session.begun_at,
             "finished_at": session.finished_at,
-            "revision": session.revision + 1,
         }
-        if session.revision == 0:
-            row = {"id": session.id, "owner": self._owner, **values}
-            try:
-                connection.execute(insert(SESSIONS).values(row))
-            except IntegrityError as error:
-                raise _conflict() from error.orig
-            return
-        expected = (*self._is_mine(session.id), SESSIONS.c.revision == session.revision)
-        if connection.execute(update(SESSIONS).where(*expected).values(values)).rowcount == 0:
-            raise _conflict()
+        save_revision(
+            connection,
+            SESSIONS,
+            self._is_mine(session.id),
+            key={"id": session.id, "owner": self._owner},
+            values=values,
+            revision=session.revision,
+            conflict=_conflict,
+        )
 
     def _write_turns(self, connection: Connection, session: Session) -> None:
         """Replace the turns that differ from the stored ones."""
