@@ -24,7 +24,7 @@ def point_drafting(services: Services) -> PointDrafting:
         gate=services.models.spending,
         secret=lambda: services.models.secret,
         banks=services.banks,
-        own=services.own_banks,
+        own=services.banks,
         unmet=lambda terms: unmet_with(services, terms),
         forget=services.forget_bank,
     )

@@ -27,7 +27,7 @@ def imports_of(services: Services, vectors: Path) -> Imports:
     return Imports(
         reader=FileDocuments(),
         banks=services.banks,
-        own=services.own_banks,
+        own=services.banks,
         likeness=EmbeddedLikeness(E5Embeddings(vectors)),
         words=words,
         unmet=lambda terms: unmet_with(services, terms),

@@ -93,10 +93,7 @@ class Voice:
     def prompt_for(self, question_id: str) -> str:
         """Return what an engine is told before it hears an answer: the terms of its section."""
         bank = self.bank()
-        section = next(
-            (part for part in bank.sections if any(q.id == question_id for q in part.questions)),
-            None,
-        )
+        section = bank.part_of(question_id)
         if section is None:
             return domain_prompt(())
         said = "\n".join(

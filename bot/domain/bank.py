@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
@@ -123,11 +124,28 @@ class Bank(Frozen):
             f"题库 {self.id!r} 里没有题目 {question_id!r}；用 `mockbot search` 可以查找题目。"
         )
 
-    def section_of(self, question_id: str) -> Section:
-        """Return the section that holds the question, or raise `NotFoundError`."""
+    def part_of(self, question_id: str) -> SectionFile | None:
+        """Return the section with its questions that holds a written question, if one does."""
         for part in self.sections:
             if any(question.id == question_id for question in part.questions):
-                return part.section
+                return part
+        return None
+
+    def with_questions(self, changed: Mapping[str, Question]) -> Bank:
+        """Return the bank with some questions in the places of those with the same ids."""
+        parts = tuple(
+            part.model_copy(
+                update={"questions": tuple(changed.get(one.id, one) for one in part.questions)}
+            )
+            for part in self.sections
+        )
+        return self.model_copy(update={"sections": parts})
+
+    def section_of(self, question_id: str) -> Section:
+        """Return the section that holds the question, or raise `NotFoundError`."""
+        part = self.part_of(question_id)
+        if part is not None:
+            return part.section
         drawn = self._drawn(question_id)
         if drawn is not None:
             return Section(id=drawn[0].id, title=CALCULATIONS_TITLE)

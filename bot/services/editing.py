@@ -87,7 +87,8 @@ class Editing:
             return NotSaved(remarks=tuple(one for one in remarks if one in fresh))
         if question == former:
             return Saved(bank=bank.name, remarks=remarks)
-        changed = _replaced(bank, question).model_copy(update={"version": version})
+        changed = bank.with_questions({question.id: question})
+        changed = changed.model_copy(update={"version": version})
         self._own.write(changed, over=bank.version)
         self._forget(bank_id)
         return Saved(bank=changed.name, remarks=remarks)
@@ -161,20 +162,6 @@ def _known(former: Question, grader: Grader) -> list[str]:
         return list(problems_of(former, grader))
     except BankError:
         return []
-
-
-def _replaced(bank: Bank, question: Question) -> Bank:
-    parts = tuple(
-        part.model_copy(
-            update={
-                "questions": tuple(
-                    question if one.id == question.id else one for one in part.questions
-                )
-            }
-        )
-        for part in bank.sections
-    )
-    return bank.model_copy(update={"sections": parts})
 
 
 def _same_stem(one: Question, other: Question) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from bot.domain.bank import Bank
 from bot.domain.question import Frozen, KeyPoint, Question, Term
@@ -127,7 +127,7 @@ class PointDrafting:
                 problems += [f"{one.question.id}：{problem}" for problem in made]
         if not changed:
             return Accepted(bank=None, problems=tuple(problems))
-        fresh = _with(bank, changed).model_copy(update={"version": version})
+        fresh = bank.with_questions(changed).model_copy(update={"version": version})
         self._own.write(fresh, over=bank.version)
         self._forget(bank_id)
         return Accepted(
@@ -217,15 +217,3 @@ def _merged(one: Decision, bank: Bank, version: int, unmet: Unmet) -> Question |
 
 def _terms(bank: Bank) -> dict[str, Term]:
     return {term.id: term for term in bank.terms}
-
-
-def _with(bank: Bank, changed: Mapping[str, Question]) -> Bank:
-    parts = tuple(
-        part.model_copy(update={"questions": tuple(_replaced(part.questions, changed))})
-        for part in bank.sections
-    )
-    return bank.model_copy(update={"sections": parts})
-
-
-def _replaced(questions: Iterable[Question], changed: Mapping[str, Question]) -> Iterable[Question]:
-    return (changed.get(one.id, one) for one in questions)
