@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import tzinfo
+from functools import cache
 
 from bot.domain.bank import Bank
 from bot.domain.card import Card
@@ -75,7 +76,11 @@ class Deck:
 
     def cards(self) -> tuple[Card, ...]:
         """Return all cards but those of which the banks have nothing left to ask."""
-        return tuple(card for card in self._store.cards() if self._can_be_asked(card))
+        # A bank may be looked up in the database: once for the whole deck.
+        bank_of = cache(self._bank_or_none)
+        return tuple(
+            card for card in self._store.cards() if _can_be_asked(card, bank_of(card.aim.bank_id))
+        )
 
     def queue(self, zone: tzinfo, cards: tuple[Card, ...] | None = None) -> Queue:
         """Return what wants an answer now, on the calendar of `zone`."""
@@ -102,9 +107,18 @@ class Deck:
             return ()
         return merged(stored, cards_from(session, bank, rubric_of))
 
-    def _can_be_asked(self, card: Card) -> bool:
+    def _bank_or_none(self, bank_id: str) -> Bank | None:
         try:
-            aim_at(card, self._bank_of(card.aim.bank_id).find(card.aim.question_id))
+            return self._bank_of(bank_id)
         except (BankError, NotFoundError):
-            return False
-        return True
+            return None
+
+
+def _can_be_asked(card: Card, bank: Bank | None) -> bool:
+    if bank is None:
+        return False
+    try:
+        aim_at(card, bank.find(card.aim.question_id))
+    except (BankError, NotFoundError):
+        return False
+    return True
