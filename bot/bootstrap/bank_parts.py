@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,11 @@ class BankParts:
     bank: Bank
     space: str = ""
     """Keeps the index of an owner's bank apart from that of another owner's with the same name."""
-    index_state: IndexState = field(default_factory=IndexState)
+
+    @cached_property
+    def index_state(self) -> IndexState:
+        """Return how far the index is."""
+        return IndexState(self.commons.clock)
 
     @cached_property
     def offline_judge(self) -> OfflineJudge:

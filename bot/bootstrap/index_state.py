@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import Lock, Thread
 
-from bot.errors import BotError
+from bot.bootstrap.background import Background
+from bot.ports import Clock
 from bot.services.indexing import Retrieval
 
 
 class IndexState:
     """How far the index is, while it is built in the background."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock) -> None:
         """Begin without an index."""
-        self._lock = Lock()
-        self._begun = False
-        self._done, self._total = 0, 0
+        self._run = Background("index", clock)
         self._ready = False
-        self._failure: str | None = None
 
     @property
     def is_ready(self) -> bool:
@@ -38,26 +35,16 @@ class IndexState:
     def _says(self, meanwhile: str) -> str:
         if self._ready:
             return "检索索引已就绪。"
-        if self._failure is not None:
-            return self._failure
-        done = f"（{self._done}/{self._total}）" if self._total else ""
+        if self._run.failure is not None:
+            return self._run.failure
+        done = f"（{self._run.done}/{self._run.total}）" if self._run.total else ""
         return f"检索索引正在后台建立{done}，{meanwhile}。"
 
     def build(self, retrieval: Callable[[], Retrieval]) -> None:
         """Begin to build the index in a thread of its own, once."""
-        with self._lock:
-            if self._begun:
-                return
-            self._begun = True
-        Thread(target=self._build, args=(retrieval,), name="index", daemon=True).start()
 
-    def _build(self, retrieval: Callable[[], Retrieval]) -> None:
-        try:
-            retrieval().refresh(self._progress)
-        except BotError as error:
-            self._failure = str(error)
-        else:
+        def work(report: Callable[[int, int], None]) -> None:
+            retrieval().refresh(report)
             self._ready = True
 
-    def _progress(self, done: int, total: int) -> None:
-        self._done, self._total = done, total
+        self._run.begin(work)
