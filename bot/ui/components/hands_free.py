@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from bot.domain.speakable import speakable
+from bot.ui.components.speech_js import SPEECH_JS
 from bot.ui.words import t
 
 MOST_SECONDS = 180
@@ -41,7 +42,9 @@ _CSS = """
 .main:focus-visible { outline: 3px solid var(--st-text-color); outline-offset: 2px; }
 """
 
-_JS = """
+_JS = (
+    SPEECH_JS
+    + """
 const RATE = 16000;
 const begun = new Set();
 // For the countdown, which comes later: has anybody touched the page meanwhile?
@@ -178,15 +181,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
 
   function start() {
-    if (!data.text || !synth || typeof SpeechSynthesisUtterance === 'undefined') {
+    if (!data.text || !canSpeak()) {
       listen();
       return;
     }
     synth.cancel();
-    const words = new SpeechSynthesisUtterance(data.text);
-    words.lang = 'zh-CN';
-    words.rate = Number(localStorage.getItem('mockbot.speech.rate') || '1');
-    words.voice = synth.getVoices().find((v) => /^(zh|cmn)/i.test(v.lang)) || null;
+    const words = utterance(synth, data.text);
     show(say.reading, say.skip_reading);
     let moved = false;
     const next = () => { if (!moved && !ended) { moved = true; synth.cancel(); listen(); } };
@@ -207,6 +207,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   return () => { ended = true; synth?.cancel(); close(); };
 }
 """
+)
 
 _recorder = st.components.v2.component("mockbot_hands_free", html=_HTML, css=_CSS, js=_JS)
 

@@ -9,6 +9,7 @@ from bot.domain.session import Turn
 from bot.domain.speakable import speakable
 from bot.errors import BotError
 from bot.ui import state
+from bot.ui.components.speech_js import SPEECH_JS
 from bot.ui.words import t
 
 _HTML = """
@@ -35,8 +36,9 @@ input { width: 6rem; accent-color: var(--st-primary-color); }
 """
 
 # What is read must not be recorded: a press on the microphone silences the voice.
-_JS = """
-const RATE = 'mockbot.speech.rate';
+_JS = (
+    SPEECH_JS
+    + """
 const spoken = new Set();
 export default function ({ data, parentElement }) {
   const find = (name) => parentElement.querySelector(name);
@@ -47,24 +49,18 @@ export default function ({ data, parentElement }) {
   find('.pace').textContent = words.pace;
   rate.setAttribute('aria-label', words.pace_of_reading);
   const synth = window.speechSynthesis;
-  if (!synth || typeof SpeechSynthesisUtterance === 'undefined') {
+  if (!canSpeak()) {
     play.disabled = true;
     note.textContent = words.cannot;
     return;
   }
-  rate.value = localStorage.getItem(RATE) || '1';
-  rate.onchange = () => localStorage.setItem(RATE, rate.value);
+  rate.value = pace();
+  rate.onchange = () => localStorage.setItem(PACE, rate.value);
   const show = (speaking) => { stop.disabled = !speaking; };
   const say = () => {
     synth.cancel();
-    const speech = new SpeechSynthesisUtterance(data.text);
-    speech.lang = 'zh-CN';
-    speech.rate = Number(rate.value);
-    const voices = synth.getVoices();
-    speech.voice = voices.find((v) => /^zh[-_]CN/i.test(v.lang) && v.localService)
-      || voices.find((v) => /^zh[-_]CN/i.test(v.lang))
-      || voices.find((v) => /^(zh|cmn)/i.test(v.lang)) || null;
-    note.textContent = voices.length && !speech.voice ? words.no_chinese : '';
+    const speech = utterance(synth, data.text);
+    note.textContent = synth.getVoices().length && !speech.voice ? words.no_chinese : '';
     speech.onstart = () => show(true);
     speech.onend = speech.onerror = () => show(false);
     synth.speak(speech);
@@ -88,6 +84,7 @@ export default function ({ data, parentElement }) {
   };
 }
 """
+)
 
 _component = st.components.v2.component("mockbot_read_aloud", html=_HTML, css=_CSS, js=_JS)
 
