@@ -118,10 +118,7 @@ def review(services: Services, turn: Turn, *, by_itself: bool) -> tuple[str, Spe
     untouched = text == found.text and not offered and not found.needs_check
     if by_itself and untouched and usable:
         sent = countdown(LOOK, key=f"{key}-countdown") or sent
-    if not sent:
-        return None
-    state.drop_transcript(turn.id)
-    return text.strip(), found.speech
+    return (text.strip(), found.speech) if sent else None
 
 
 def _offer(services: Services, text: str, key: str) -> bool:

@@ -11,7 +11,7 @@ from bot.bootstrap import Services
 from bot.domain import selection
 from bot.domain.delivery import count_units
 from bot.domain.session import AnswerKind, FeedbackMode, Session, Turn
-from bot.errors import NotFoundError, SessionConflictError, StoreError
+from bot.errors import NotFoundError, SessionConflictError
 from bot.ports import Hear
 from bot.services.reporting import DIFFICULTY_NAMES, NOTHING_GRADED, escape_markdown, minutes
 from bot.ui import navigation, state
@@ -321,16 +321,17 @@ def _hear(services: Services, turn: Turn, clip: bytes) -> None:
 def _send_spoken(services: Services, session: Session, turn: Turn, *, by_itself: bool) -> None:
     from bot.ui.components.voice_answer import review
 
-    spoken = state.transcript_of(turn.id)
     sent = review(services, turn, by_itself=by_itself)
-    if sent is not None:
-        said, speech = sent
-        try:
-            _step(lambda: services.interviews.answer(session, said, speech))
-        except StoreError:
-            if spoken is not None:
-                state.keep_transcript(turn.id, spoken)
-            raise
+    if sent is None:
+        return
+    said, speech = sent
+
+    def answer() -> Session:
+        stored = services.interviews.answer(session, said, speech)
+        state.drop_transcript(turn.id)  # not before: the database may refuse it
+        return stored
+
+    _step(answer)
 
 
 def _step(act: Callable[[], Session]) -> None:
