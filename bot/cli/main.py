@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 DONE, SOME_UNGRADED, COULD_NOT_RUN = 0, 1, 2
 JUDGE_HELP = "offline 或 llm；默认：配置了模型就用模型"
+REPLIES = Path("tests/gold/replies.jsonl")
+"""The recorded replies of a checkout, found from its root."""
 
 app = typer.Typer(
     name="mockbot",
@@ -344,7 +346,8 @@ def evaluate(
     gold: Annotated[Path, typer.Option(help="评过分的作答（JSONL）")],
     judge: Annotated[str | None, typer.Option(help=f"{JUDGE_HELP}；replay 用录制的回复")] = None,
     replies: Annotated[
-        Path | None, typer.Option(help="录制的回复；默认是 --gold 旁边的 replies.jsonl")
+        Path | None,
+        typer.Option(help=f"录制的回复；默认是 --gold 旁边的 replies.jsonl，没有就用 {REPLIES}"),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="输出 JSON")] = False,
     html: Annotated[Path | None, typer.Option(help="另写一个网页")] = None,
@@ -409,7 +412,7 @@ def _evaluate_own(
     answers = evaluating.read_gold(gold)
     services = _services()
     grader = (
-        replay_grader(services, replies or gold.with_name("replies.jsonl"))
+        replay_grader(services, replies or _replies_beside(gold))
         if judge == REPLAY
         else grader_of(services, judge, _err)
     )
@@ -429,6 +432,12 @@ def _evaluate_own(
         _write(html, evaluating.as_html(found, explain))
     if found.ungraded:
         raise typer.Exit(SOME_UNGRADED)
+
+
+def _replies_beside(gold: Path) -> Path:
+    """Return where the recorded replies are: a reply is found by its prompt, whatever the file."""
+    beside = gold.with_name(REPLIES.name)
+    return beside if beside.is_file() or not REPLIES.is_file() else REPLIES
 
 
 @sessions_app.callback(invoke_without_command=True)
