@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 from bot.adapters.speech_endpoint import format_of
+from bot.domain.session import session_id_of
 from bot.errors import SpeechError
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,80}")
@@ -21,7 +22,7 @@ class Recordings:
 
     def keep(self, turn_id: str, clip: bytes) -> None:
         """Keep a clip of a turn; a later one takes its place. Raises `SpeechError`."""
-        folder = self._of(turn_id.rpartition("-")[0])
+        folder = self._of(session_id_of(turn_id))
         suffix, _ = format_of(clip)
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from bot.adapters.bank_files import bank_files
-from bot.adapters.recordings import Recordings
 from bot.errors import IndexUnavailableError
 
 if TYPE_CHECKING:
@@ -33,10 +32,10 @@ def export(services: Services) -> bytes:
         file.writestr("README.txt", README)
         for name, rows in own.tables():
             file.writestr(f"data/{name}.json", json.dumps(rows, ensure_ascii=False, indent=1))
-        for bank in services.own_banks.stored():
+        for bank in services.banks.stored():
             for name, text in bank_files(bank):
                 file.writestr(f"banks/{bank.id}/{name}", text)
-        recordings = Recordings(services.settings.data_dir)
+        recordings = services.voice.recordings
         for session_id in own.session_ids():
             for path in recordings.of_session(session_id):
                 file.write(path, f"audio/{session_id}/{path.name}")
@@ -54,7 +53,7 @@ def delete(services: Services) -> None:
         # An index that cannot be reached holds passages that nobody can ask for any more.
         with suppress(IndexUnavailableError):
             services.for_bank(bank_id).parts.forget_index()
-    recordings = Recordings(services.settings.data_dir)
+    recordings = services.voice.recordings
     for session_id in own.session_ids():
         recordings.delete(session_id)
     own.delete()

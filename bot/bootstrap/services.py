@@ -213,11 +213,6 @@ class Services:
             clock=self.clock,
         )
 
-    @property
-    def own_banks(self) -> OwnerBanks:
-        """Return where the owner's own banks are written."""
-        return self.banks
-
     @cached_property
     def models(self) -> Models:
         """Return the language models, with the owner's account."""
@@ -238,7 +233,7 @@ class Services:
 
         return Editing(
             banks=self.banks,
-            own=self.own_banks,
+            own=self.banks,
             grader=lambda bank_id: self.for_bank(bank_id).offline_grader,
             forget=self.forget_bank,
         )
@@ -326,7 +321,7 @@ class Services:
             rubrics=self.rubrics,
             store=self.store,
             earlier=self.store.earlier,
-            former_bank=self.own_banks.version,
+            former_bank=self.banks.version,
         )
 
     @cached_property
@@ -398,6 +393,19 @@ class Services:
         from bot.bootstrap.own_data import delete
 
         delete(self)
+
+    def delete_recordings(self, session_id: str) -> int:
+        """Delete the recordings of a session of the owner, and return how many there were.
+
+        Raises `NotFoundError` for a session of somebody else, `StoreError` or `SpeechError`.
+        """
+        self.store.load(session_id)
+        return self.voice.recordings.delete(session_id)
+
+    def delete_session(self, session_id: str) -> None:
+        """Delete a session of the owner with all that belongs to it. Raises as above."""
+        self.delete_recordings(session_id)
+        self.store.delete(session_id)
 
     def build_index(self) -> None:
         """Begin to build the index in the background, unless that was done before."""

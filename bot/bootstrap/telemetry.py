@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from bot.adapters.json_log import FIELDS, log_json_lines
 from bot.domain.grade import Grade, Ungraded
+from bot.domain.session import session_id_of
 from bot.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Telemetry:
         if not _log.isEnabledFor(logging.INFO):
             return
         fields: dict[str, object] = {
-            "session": outcome.id.rpartition("-")[0],
+            "session": session_id_of(outcome.id),
             "answer": outcome.id,
             "question": outcome.question_id,
             "status": outcome.status,

@@ -251,6 +251,11 @@ class Session(Frozen):
         return self.model_copy(update={"turns": turns})
 
 
+def session_id_of(turn_id: str) -> str:
+    """Return the id of the session that a turn belongs to: `ask` makes the one from the other."""
+    return turn_id.rpartition("-")[0]
+
+
 class SessionSummary(Frozen):
     """One line of the list of past sessions."""
 

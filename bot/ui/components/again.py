@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from bot.bootstrap import Services
-from bot.domain.session import AgainOf, Turn
+from bot.domain.session import AgainOf, Turn, session_id_of
 from bot.ui import navigation, state
 from bot.ui.words import t
 
@@ -42,4 +42,4 @@ def again_of(turn: Turn) -> AgainOf | None:
 
 def stored_at(turn_id: str) -> AgainOf:
     """Return where a turn is stored: its id begins with that of its session."""
-    return AgainOf(session_id=turn_id.rpartition("-")[0], turn_id=turn_id)
+    return AgainOf(session_id=session_id_of(turn_id), turn_id=turn_id)

@@ -15,6 +15,7 @@ from bot.domain.question import SLOT_NAMES
 from bot.domain.session import AgainOf, Turn
 from bot.errors import NotFoundError, SessionStateError
 from bot.services.reporting import VERDICT_NAMES, escape_markdown, judge_label
+from bot.ui import state
 from bot.ui.components.highlight import Mark, highlighted, merged, quoted
 from bot.ui.words import t
 
@@ -38,9 +39,9 @@ def comparison_with(services: Services, later: Turn, earlier: AgainOf) -> None:
         _changes(found)
         left, right = st.columns(2)
         with left:
-            _side(services, found, found.earlier, t("上一次"))
+            _side(found, found.earlier, t("上一次"))
         with right:
-            _side(services, found, found.later, t("这一次"))
+            _side(found, found.later, t("这一次"))
 
 
 def _changes(found: Comparison) -> None:
@@ -113,10 +114,10 @@ def _faults(title: str, found: Faults[Overclaim] | Faults[AnswerError]) -> None:
         st.html(quoted(lines))
 
 
-def _side(services: Services, found: Comparison, turn: Turn, title: str) -> None:
+def _side(found: Comparison, turn: Turn, title: str) -> None:
     if turn.answer is None or turn.grade is None:
         return
-    zone = services.clock.now().astimezone().tzinfo
+    zone = state.zone()
     st.markdown(
         t(
             "**{title}** · {score:g} 分 · {level} 级",

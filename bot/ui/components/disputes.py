@@ -9,7 +9,7 @@ import streamlit as st
 from bot.bootstrap import Services
 from bot.domain.dispute import LONGEST_NOTE, Dispute, DisputeAbout, DisputeState
 from bot.domain.grade import Grade
-from bot.domain.session import Turn
+from bot.domain.session import Turn, session_id_of
 from bot.services.reporting import escape_markdown, judge_label
 from bot.ui import navigation, state
 from bot.ui.components.error_box import error_box
@@ -44,7 +44,7 @@ def disputes_of_turn(services: Services, given: Grade, turn: Turn) -> None:
                 name=services.bank.name,
             )
         )
-    session_id = turn.id.rpartition("-")[0]
+    session_id = session_id_of(turn.id)
     for dispute in services.disputes.of_turn(session_id, turn.id):
         with st.container(border=True):
             dispute_card(services, dispute)

@@ -8,7 +8,7 @@ from bot.bootstrap import Services
 from bot.domain.claims import Flag
 from bot.domain.grade import Grade, Ungraded
 from bot.domain.rubric import rubric_named
-from bot.domain.session import AnswerKind, Session, Turn
+from bot.domain.session import AnswerKind, Session, Turn, session_id_of
 from bot.domain.target import Target
 from bot.errors import IndexUnavailableError
 from bot.ports import PointTrace
@@ -138,7 +138,7 @@ def _better(services: Services, given: Grade, turn: Turn, target: Target, text: 
 
 
 def _session_of(services: Services, turn: Turn) -> Session:
-    return services.store.load(turn.id.rpartition("-")[0])
+    return services.store.load(session_id_of(turn.id))
 
 
 def _reference(services: Services, target: Target, turn: Turn) -> None:
@@ -148,6 +148,9 @@ def _reference(services: Services, target: Target, turn: Turn) -> None:
         icon=":material/menu_book:",
         on_change="rerun",
     )
+    # Neither the index is read nor the answer embedded for what most never look up.
+    if not box.open:
+        return
     with box:
         if turn.follow_up_id is not None:
             text_with_diagrams(target.reference, key=f"reference-{turn.id}", label=t("参考图"))
@@ -162,8 +165,7 @@ def _reference(services: Services, target: Target, turn: Turn) -> None:
                 st.markdown(f"**{name}**　{escape_markdown(text)}")
             if not parts:
                 st.caption(t(services.index_state.says))
-        # To embed an answer takes longer than to grade it, and most are never looked up.
-        for stem, text, question_id in _related(services, turn) if box.open else ():
+        for stem, text, question_id in _related(services, turn):
             st.markdown(f"- **{question_id}**　{escape_markdown(stem)}")
             st.caption(escape_markdown(text))
 

@@ -54,7 +54,7 @@ def _exam(models: Models) -> None:
 
 def _result(models: Models, result: ExamResult) -> None:
     name = escape_markdown(models.judge_chat.name)
-    zone = state.services().clock.now().astimezone().tzinfo
+    zone = state.zone()
     at = f"{result.at.astimezone(zone):%Y-%m-%d %H:%M}"
     if result.passed:
         st.success(

@@ -29,8 +29,6 @@ def _confirm(session_id: str) -> None:
     st.write(t("录音不能恢复；转写的文字和评分不受影响。"))
     if st.button(t("删除"), type="primary", key="recordings.delete.yes"):
         with error_box():
-            services = state.services()
-            services.store.load(session_id)  # somebody else's is not found
-            services.voice.recordings.delete(session_id)
+            state.services().delete_recordings(session_id)
             state.flash(t("录音已删除。"))
             st.rerun()

@@ -72,7 +72,7 @@ def _session(services: Services) -> Session | None:
 
 def _head(services: Services, report: Report) -> None:
     session = report.session
-    zone = services.clock.now().astimezone().tzinfo
+    zone = state.zone()
     ended = "" if session.is_finished else t(" · 还没有结束")
     st.caption(
         t(
@@ -92,9 +92,8 @@ def _head(services: Services, report: Report) -> None:
             )
         )
     left, right = st.columns(2, vertical_alignment="center")
-    if zone is not None:
-        with left:
-            report_downloads(services, session, zone)
+    with left:
+        report_downloads(services, session, zone)
     with right:
         st.page_link(
             navigation.INTERVIEW,

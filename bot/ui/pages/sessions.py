@@ -32,16 +32,14 @@ def show() -> None:
     with left:
         _export(services)
     for summary in found:
-        _row(services, summary)
+        _row(summary)
 
 
 def _export(services: Services) -> None:
     """Offer all grades as one table."""
-    zone = services.clock.now().astimezone().tzinfo
-    assert zone is not None  # noqa: S101 - astimezone always sets one
     st.download_button(
         t("导出全部评分（CSV）"),
-        data=partial(services.report_files.grades, zone),
+        data=partial(services.report_files.grades, state.zone()),
         file_name="mock-interview-grades.csv",
         mime="text/csv",
         icon=":material/table:",
@@ -50,8 +48,8 @@ def _export(services: Services) -> None:
     )
 
 
-def _row(services: Services, summary: SessionSummary) -> None:
-    zone = services.clock.now().astimezone().tzinfo
+def _row(summary: SessionSummary) -> None:
+    zone = state.zone()
     ended = summary.finished_at is not None
     with st.container(border=True):
         left, right = st.columns([5, 3], vertical_alignment="center")
@@ -100,10 +98,7 @@ def _confirm_delete(session_id: str) -> None:
     st.write(t("作答与评分会一起删除，不能恢复。"))
     if st.button(t("删除"), type="primary", key="delete.yes"):
         with error_box():
-            services = state.services()
-            services.store.load(session_id)  # somebody else's is not found
-            services.voice.recordings.delete(session_id)
-            services.store.delete(session_id)
+            state.services().delete_session(session_id)
             state.flash(t("已删除。"))
             st.rerun()
 
