@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field
+from pydantic import AfterValidator, AwareDatetime, Field
 
 from bot.domain.grade import BetterAnswer, Grade, Outcome
 from bot.domain.question import Frozen
@@ -74,13 +75,21 @@ class Answer(Frozen):
     """Of a spoken answer: the engine's own words and the figures of the clip."""
 
 
+_UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
+
+
+def _storable(says: str) -> str:
+    """Replace what no database can hold as text, and a model's JSON may well contain."""
+    return _UNSTORABLE.sub("\ufffd", says)
+
+
 class Turn(Frozen):
     """One question or follow-up with its answer and outcome (轮次)."""
 
     id: str
     question_id: str
     follow_up_id: str | None = None
-    says: str
+    says: Annotated[str, AfterValidator(_storable)]
     """The interviewer's words."""
     asked_at: AwareDatetime
     answer: Answer | None = None

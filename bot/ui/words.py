@@ -21,13 +21,28 @@ _A_YEAR = 31_536_000
 
 Given = ParamSpec("Given")
 
-# Streamlit calls every page English; a screen reader would spell Chinese out.
+# Streamlit calls every page English; a screen reader would spell Chinese out. The menu of a phone
+# is a list whose sections are none: its links are told one after another instead.
 _JS = """
+const MENU = '[data-testid=stSidebarNavItems]';
+
+function plainMenu() {
+  for (const one of document.querySelectorAll(`${MENU}, ${MENU} li`)) {
+    one.setAttribute("role", "none");
+  }
+}
+
 export default function ({ data }) {
   document.documentElement.lang = data.tag;
   if (data.keep) {
     document.cookie = `${data.name}=${data.keep}; path=/; max-age=${data.seconds}; SameSite=Lax`;
   }
+  plainMenu();
+  const sidebar = document.querySelector("[data-testid=stSidebar]");
+  if (!sidebar) return;
+  const watch = new MutationObserver(plainMenu);
+  watch.observe(sidebar, { childList: true, subtree: true });
+  return () => watch.disconnect();
 }
 """
 

@@ -8,14 +8,9 @@ from playwright.sync_api import Page, expect
 from bot.errors import NotFoundError
 from tests.browser.conftest import Server
 from tests.browser.interviewing import asked, begin_beside, go_to, send
+from tests.browser.reach import TOO_WIDE
 
 pytestmark = pytest.mark.browser
-
-# Streamlit scrolls inside the page, so the page's own width tells nothing; tables may scroll.
-TOO_WIDE = """() => [...document.querySelectorAll('body *')]
-    .filter(one => !one.closest('[data-testid=stTable], [data-testid=stSidebar]'))
-    .filter(one => one.getBoundingClientRect().right > innerWidth + 1)
-    .map(one => `${one.tagName} ${one.className} ${one.textContent.slice(0, 40)}`)"""
 
 
 def test_no_page_is_wider_than_a_phone(page: Page, server: Server):

@@ -37,8 +37,13 @@ def as_html(text: str) -> str:
     return text.replace("'", "&#x27;")
 
 
+REFERENCE = "KV 缓存让历史 token 的键和值不必重算。"
+"""The first words of the reference of S01, to be read when its box is opened."""
+
+
 def test_an_answer_is_followed_by_its_feedback_card(open_page: OpenPage, begin: Begin):
-    at = open_page(session=begin("S01", "S02").id)
+    session = begin("S01", "S02")
+    at = open_page(session=session.id)
 
     send(at, COMPLETE)
 
@@ -46,7 +51,9 @@ def test_an_answer_is_followed_by_its_feedback_card(open_page: OpenPage, begin: 
     assert "反馈：100 分 · 5 级" in text
     assert "离线评分 · 不判断事实对错" in text
     assert "采分点**（说到 3 / 3）" in text
-    assert "KV 缓存让历史 token 的键和值不必重算。" in text
+    assert REFERENCE not in text
+    at.session_state[f"reference-box-{session.id}-1"] = True
+    assert REFERENCE in shown(at.run())
     assert [one.value for one in at.progress] == [100] * 5
     assert "第 2 / 2 题" in text
     assert "绝对化断言" not in text
@@ -237,9 +244,10 @@ def test_skipping_shows_the_reference_and_gives_no_grade(
 
     at.button(key=f"skip-{session.id}-1").click().run()
 
-    text = shown(at)
-    assert "已跳过，不评分。" in text
-    assert "KV 缓存让历史 token 的键和值不必重算。" in text
+    assert "已跳过，不评分。" in shown(at)
+    at.session_state[f"reference-box-{session.id}-1"] = True
+    text = shown(at.run())
+    assert REFERENCE in text
     assert "第 2/2 题" in text
     assert "追问" not in text
     stored = services.store.load(session.id)
