@@ -38,6 +38,7 @@ class Flag(StrEnum):
     CAPPED_CONTRADICTION = "capped_contradiction"
     CAPPED_ERROR = "capped_error"
     CAPPED_NO_POINT = "capped_no_point"
+    CAPPED_OVERCLAIMS = "capped_overclaims"
 
 
 SlotLevel = Annotated[int, Field(ge=0, le=2)]

@@ -250,6 +250,8 @@ def _cap(
     if findings.errors:
         limit = rubric.gates.one_error if len(findings.errors) == 1 else rubric.gates.more_errors
         caps.append((limit, Flag.CAPPED_ERROR))
+    if len(findings.overclaims) > 1:
+        caps.append((rubric.gates.more_overclaims, Flag.CAPPED_OVERCLAIMS))
     if not has_point:
         caps.append((rubric.gates.no_point_met, Flag.CAPPED_NO_POINT))
     return min(caps, default=(100.0, None), key=lambda cap: cap[0])

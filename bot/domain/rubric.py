@@ -73,6 +73,8 @@ class Gates(Frozen):
     no_point_met: Points
     one_error: Points
     more_errors: Points
+    more_overclaims: Points = 100
+    """For two and more: whoever promises too much twice does not answer well."""
 
     @model_validator(mode="after")
     def _fall_with_errors(self) -> Self:

@@ -20,15 +20,9 @@ from bot.cli.main import app
 from bot.domain.agreement import half_up, held_out_levels, weighted_kappa
 from bot.domain.claims import Flag
 from bot.settings import PREFIX, Settings
+from tests.documents import DOCUMENTS, ROOT, commands_of, text_of
 
-ROOT = Path(__file__).resolve().parents[2]
 READMES = ("README.md", "README.en.md")
-DOCUMENTS = tuple(
-    path.relative_to(ROOT).as_posix()
-    for path in sorted(
-        [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("tests/**/*.md")]
-    )
-)
 COMMAND = typer.main.get_command(app)
 UNWANTED = re.compile(
     "|".join(  # put together here, so that this file does not contain what it looks for
@@ -38,19 +32,6 @@ UNWANTED = re.compile(
 LONGEST_ENTRY = 25
 NEAR = 0.015
 """So far a quoted agreement may be off; figures are rounded, and one answer moves them a little."""
-
-
-def _text(document: str) -> str:
-    return (ROOT / document).read_text(encoding="utf-8")
-
-
-def _commands() -> Iterator[tuple[str, list[str]]]:
-    for document in DOCUMENTS:
-        for block in re.findall(r"```bash\n(.*?)```", _text(document), re.DOTALL):
-            for line in block.replace("\\\n", " ").splitlines():
-                words = shlex.split(line, comments=True)
-                if "mockbot" in words:
-                    yield document, words[words.index("mockbot") + 1 :]
 
 
 @pytest.mark.parametrize("document", READMES)
@@ -64,7 +45,11 @@ def test_the_table_of_settings_names_every_setting_and_no_other(document: str) -
 
 @pytest.mark.parametrize(
     ("document", "arguments"),
-    [pytest.param(*one, id=f"{one[0]}: {' '.join(one[1])[:40]}") for one in _commands()],
+    [
+        pytest.param(document, words, id=f"{document}: {' '.join(words)[:40]}")
+        for document in DOCUMENTS
+        for words in commands_of(document)
+    ],
 )
 def test_a_command_that_a_document_shows_is_understood(document: str, arguments: list[str]) -> None:
     assert isinstance(COMMAND, typer.core.TyperGroup)
@@ -77,7 +62,7 @@ def test_a_command_that_a_document_shows_is_understood(document: str, arguments:
 
 def test_every_command_has_a_help_text_and_stands_in_the_readme() -> None:
     assert isinstance(COMMAND, typer.core.TyperGroup)
-    readme = _text("README.md")
+    readme = text_of("README.md")
     for name in COMMAND.commands:
         shown = CliRunner().invoke(app, [name, "--help"])
 
@@ -160,7 +145,7 @@ def test_the_agreement_that_is_quoted_is_the_one_that_is_measured(
 
 def test_the_page_on_grading_quotes_the_rubric() -> None:
     rubric = read_rubrics(ROOT / "rubrics")["structured-answer"]
-    text = _text("docs/grading.md")
+    text = text_of("docs/grading.md")
 
     criteria = re.findall(r"^\| (\S+) \| (\d+) \|", _after(text, "rubric"), re.MULTILINE)
     levels = re.findall(r"^\| \d \| (\S+) \| (\d+) 起 \|", _after(text, "levels"), re.MULTILINE)
@@ -176,13 +161,14 @@ def test_the_page_on_grading_quotes_the_rubric() -> None:
         rubric.gates.no_point_met,
         rubric.gates.one_error,
         rubric.gates.more_errors,
+        rubric.gates.more_overclaims,
     ]
     assert all(f"| `{flag.value}` |" in text for flag in Flag)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_links_and_images_lead_to_files(document: str) -> None:
-    text = re.sub(r"```.*?```", "", _text(document), flags=re.DOTALL)
+    text = re.sub(r"```.*?```", "", text_of(document), flags=re.DOTALL)
     targets = re.findall(r"\]\(([^)\s]+)\)", text)
 
     missing = [
@@ -195,7 +181,7 @@ def test_links_and_images_lead_to_files(document: str) -> None:
 
 
 def test_every_decision_is_listed_and_has_its_four_parts() -> None:
-    listed = _text("docs/adr/README.md")
+    listed = text_of("docs/adr/README.md")
     for path in sorted((ROOT / "docs" / "adr").glob("0*.md")):
         text = path.read_text(encoding="utf-8")
         headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
@@ -206,7 +192,7 @@ def test_every_decision_is_listed_and_has_its_four_parts() -> None:
 
 
 def test_an_entry_of_the_changelog_is_short() -> None:
-    entries = re.findall(r"^- (.+(?:\n  .+)*)", _text("CHANGELOG.md"), re.MULTILINE)
+    entries = re.findall(r"^- (.+(?:\n  .+)*)", text_of("CHANGELOG.md"), re.MULTILINE)
 
     assert entries
     assert [one for one in entries if len(one.split()) > LONGEST_ENTRY] == []
@@ -229,7 +215,7 @@ def test_no_file_names_a_machine_or_an_index() -> None:
 
 
 def _block(document: str, name: str) -> str:
-    found = re.search(rf"<!-- {name} -->\n(.*?)<!-- /{name} -->", _text(document), re.DOTALL)
+    found = re.search(rf"<!-- {name} -->\n(.*?)<!-- /{name} -->", text_of(document), re.DOTALL)
     assert found is not None, f"{document} has no block {name!r}"
     return found[1]
 

@@ -297,6 +297,25 @@ class TestGates:
         assert found.score == cap
         assert found.flags == (Flag.CAPPED_ERROR,)
 
+    @pytest.mark.parametrize(
+        ("count", "score", "flags"),
+        [
+            pytest.param(1, 95, (), id="one"),
+            pytest.param(2, 60, (Flag.CAPPED_OVERCLAIMS,), id="two"),
+            pytest.param(3, 60, (Flag.CAPPED_OVERCLAIMS,), id="three"),
+        ],
+    )
+    def test_more_than_one_overclaim_caps_the_score(
+        self, count: int, score: float, flags: tuple[Flag, ...]
+    ) -> None:
+        gates = fakes.rubric().gates.model_copy(update={"more_overclaims": 60})
+        strict = fakes.rubric(gates=gates)
+        findings = fakes.findings(ASKED, overclaims=tuple(overclaim(at) for at in range(count)))
+
+        found = grade("answer", target_of(ASKED), strict, findings, fakes.provenance())
+
+        assert (found.score, found.flags) == (score, flags)
+
     def test_the_lowest_gate_holds(self) -> None:
         found = fakes.graded(ASKED, {"a": Verdict.CONTRADICTED}, errors=(error(),))
 

@@ -35,6 +35,7 @@ FLAG_NAMES: Mapping[Flag, str] = {
     Flag.CAPPED_CONTRADICTION: "核心采分点说反了，总分封顶",
     Flag.CAPPED_ERROR: "含有事实错误，总分封顶",
     Flag.CAPPED_NO_POINT: "没有命中采分点，总分封顶",
+    Flag.CAPPED_OVERCLAIMS: "不止一处绝对化断言，总分封顶",
 }
 
 OFFLINE_LABEL = "离线评分 · 不判断事实对错"

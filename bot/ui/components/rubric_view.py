@@ -36,10 +36,12 @@ def rubric_view(rubric: Rubric) -> None:
         t(
             "封顶：核心采分点说反，总分不超过 {contradicted_core:g}；"
             "一处事实错误不超过 {one_error:g}，多处不超过 {more_errors:g}；"
+            "不止一处绝对化断言不超过 {more_overclaims:g}；"
             "一个采分点也没说到不超过 {no_point_met:g}。",
             contradicted_core=gates.contradicted_core,
             one_error=gates.one_error,
             more_errors=gates.more_errors,
+            more_overclaims=gates.more_overclaims,
             no_point_met=gates.no_point_met,
         )
     )

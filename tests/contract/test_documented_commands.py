@@ -1,0 +1,120 @@
+"""Every command that a document shows is run, in the order of the document, as a reader would."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.bootstrap import Services
+from bot.bootstrap.services import LOCAL
+from bot.settings import read_settings
+from tests.contract.quirk_server import QuirkServer
+from tests.documents import DOCUMENTS, ROOT, commands_of
+
+pytestmark = pytest.mark.contract
+
+MOCKBOT = Path(sys.executable).with_name("mockbot")
+ANSWER = "TPOT 是平均值，ITL 是相邻 token 的间隔，平均好看不代表没有尖峰。"
+STORED = "TPOT 好不代表 ITL 没有尖峰，因为前者是平均值。"
+TYPED = {
+    "interview": "/不知道\n" * 8,
+    "drill": "/不知道\n\n" * 10,
+}
+"""What somebody types who knows nothing, until the command is content."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the files that the documents speak of."""
+    monkeypatch.setenv("BOT_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "answer.txt").write_text(ANSWER, encoding="utf-8")
+    (tmp_path / "questions.md").write_text(f"## 什么是 ITL？\n\n{ANSWER}\n", encoding="utf-8")
+    (tmp_path / "answers.jsonl").write_text(
+        json.dumps({"id": "a", "question_id": "Q07", "answer": ANSWER}, ensure_ascii=False) + "\n",
+        encoding="utf-8",
+    )
+    gold = tmp_path / "tests" / "gold"
+    gold.mkdir(parents=True)
+    lines = (ROOT / "tests" / "gold" / "dev.jsonl").read_text(encoding="utf-8").splitlines()
+    (gold / "dev.jsonl").write_text("\n".join(lines[:14]) + "\n", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def session_id(folder: Path) -> str:
+    """An interview that is over, in the data folder."""
+    services = Services(read_settings())
+    session = services.interviews.begin_with(("Q07",), follow_ups=0)
+    session = services.interviews.answer(session, STORED)
+    services.interviews.finish(services.interviews.grade_waiting(session))
+    services.store.close()
+    return session.id
+
+
+@pytest.fixture
+def model(session_id: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A model behind an endpoint, as the documents set one up; the interview was before it."""
+    endpoint = QuirkServer()
+    for name, value in {
+        "BOT_MODEL": "obliging",
+        "OPENAI_BASE_URL": endpoint.url,
+        "BOT_JUDGE_EXAM": "override",
+    }.items():
+        monkeypatch.setenv(name, value)
+    yield
+    endpoint.close()
+
+
+@pytest.mark.parametrize("document", [one for one in DOCUMENTS if any(commands_of(one))])
+@pytest.mark.usefixtures("model")
+def test_the_commands_of_a_document_do_what_they_say(
+    document: str, folder: Path, session_id: str
+) -> None:
+    stands_for = {"场次id": session_id, "0123abcd": LOCAL}
+    for words in commands_of(document):
+        command = [stands_for.get(word, word) for word in words]
+        if command == ["serve"]:
+            _serves()
+            continue
+        found = subprocess.run(
+            [MOCKBOT, *command],
+            input=TYPED.get(command[0], "").encode(),
+            capture_output=True,
+            check=False,
+        )
+
+        shown = f"mockbot {' '.join(command)}\n{found.stdout.decode()}{found.stderr.decode()}"
+        assert found.returncode == 0, shown
+        for flag in {"-o", "--output"} & set(command):
+            assert (folder / command[command.index(flag) + 1]).stat().st_size, shown
+
+
+def _serves() -> None:
+    """Start the page on a port of its own, and stop it again."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with subprocess.Popen([MOCKBOT, "serve", "--port", str(port)]) as process:
+        try:
+            for _ in range(300):
+                try:
+                    urllib.request.urlopen(
+                        f"http://127.0.0.1:{port}/_stcore/health", timeout=5
+                    ).close()
+                except OSError:
+                    assert process.poll() is None, "it did not start"
+                    time.sleep(0.1)
+                else:
+                    return
+            raise AssertionError("it did not come up")
+        finally:
+            process.terminate()
