@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -17,6 +16,7 @@ from playwright.sync_api import Page, Playwright, Request, expect
 from bot.bootstrap import Services
 from bot.settings import Settings
 from tests.conftest import SMALL_BANK
+from tests.serving import free_port
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = Path("/usr/bin/chromium")
@@ -47,13 +47,6 @@ class Server(NamedTuple):
 
 
 StartServer = Callable[..., Server]
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def start(

@@ -17,10 +17,11 @@ import pytest
 from playwright.sync_api import ConsoleMessage, Page, expect
 
 from bot.adapters.sql_store import open_store
-from tests.browser.conftest import Server, free_port, start
+from tests.browser.conftest import Server, start
 from tests.browser.interviewing import answered, asked, send
 from tests.contract.conftest import database, numbers
 from tests.contract.conftest import server as postgres
+from tests.serving import free_port
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

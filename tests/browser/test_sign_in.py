@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Server, free_port, start
+from tests.browser.conftest import Server, start
 from tests.browser.identity_server import IdentityServer
 from tests.browser.interviewing import answered, send
+from tests.serving import free_port
 
 pytestmark = pytest.mark.browser
 

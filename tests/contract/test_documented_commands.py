@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +15,7 @@ from bot.bootstrap.services import LOCAL
 from bot.settings import read_settings
 from tests.contract.quirk_server import QuirkServer
 from tests.documents import DOCUMENTS, ROOT, commands_of
+from tests.serving import served
 
 pytestmark = pytest.mark.contract
 
@@ -29,6 +27,14 @@ TYPED = {
     "drill": "/不知道\n\n" * 10,
 }
 """What somebody types who knows nothing, until the command is content."""
+
+
+def _telling() -> Iterator[str]:
+    """Give the documents whose commands another one does not show as well."""
+    shown = {one: {tuple(words) for words in commands_of(one)} for one in DOCUMENTS}
+    for document, commands in shown.items():
+        if not any(commands <= others for one, others in shown.items() if one != document):
+            yield document
 
 
 @pytest.fixture
@@ -74,7 +80,7 @@ def model(session_id: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     endpoint.close()
 
 
-@pytest.mark.parametrize("document", [one for one in DOCUMENTS if any(commands_of(one))])
+@pytest.mark.parametrize("document", list(_telling()))
 @pytest.mark.usefixtures("model")
 def test_the_commands_of_a_document_do_what_they_say(
     document: str, folder: Path, session_id: str
@@ -83,8 +89,8 @@ def test_the_commands_of_a_document_do_what_they_say(
     for words in commands_of(document):
         command = [stands_for.get(word, word) for word in words]
         if command == ["serve"]:
-            _serves()
-            continue
+            with served([MOCKBOT, "serve"]):
+                continue
         found = subprocess.run(
             [MOCKBOT, *command],
             input=TYPED.get(command[0], "").encode(),
@@ -96,25 +102,3 @@ def test_the_commands_of_a_document_do_what_they_say(
         assert found.returncode == 0, shown
         for flag in {"-o", "--output"} & set(command):
             assert (folder / command[command.index(flag) + 1]).stat().st_size, shown
-
-
-def _serves() -> None:
-    """Start the page on a port of its own, and stop it again."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    with subprocess.Popen([MOCKBOT, "serve", "--port", str(port)]) as process:
-        try:
-            for _ in range(300):
-                try:
-                    urllib.request.urlopen(
-                        f"http://127.0.0.1:{port}/_stcore/health", timeout=5
-                    ).close()
-                except OSError:
-                    assert process.poll() is None, "it did not start"
-                    time.sleep(0.1)
-                else:
-                    return
-            raise AssertionError("it did not come up")
-        finally:
-            process.terminate()
