@@ -7,6 +7,7 @@ Some fillers are missed so that what is counted is right.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from bot.domain.evidence import Evidence
 
@@ -55,13 +56,19 @@ _ORDER = re.compile(r"先|首先|第一|随后|接着|最后|之后|完")
 _FIRST_CHARACTERS = frozenset("嗯呃额啊哦噢唔欸诶哎那这就然怎该应让容我对是你eEuUhH")
 
 
-def _either(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{one})" for one in patterns), re.IGNORECASE)
+@cache
+def _rules() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Return what counts anywhere, after a pause, and first of all.
 
-
-_RULES = _either(*_ANYWHERE)
-_OPENING_RULES = _either(*_ANYWHERE, *_AFTER_A_PAUSE)
-_FIRST_RULES = _either(*_ANYWHERE, *_AFTER_A_PAUSE, *_FIRST_OF_ALL)
+    Compiled when they are needed: it takes as long as importing a library.
+    """
+    kinds = (_ANYWHERE, _AFTER_A_PAUSE, _FIRST_OF_ALL)
+    together = ([one for kind in kinds[: at + 1] for one in kind] for at in range(len(kinds)))
+    anywhere, opening, first = (
+        re.compile("|".join(f"(?:{one})" for one in patterns), re.IGNORECASE)
+        for patterns in together
+    )
+    return anywhere, opening, first
 
 
 def fillers(text: str) -> tuple[Evidence, ...]:
@@ -71,22 +78,23 @@ def fillers(text: str) -> tuple[Evidence, ...]:
     """
     found: list[Evidence] = []
     text = text.rstrip()
-    at, rules = len(text) - len(text.lstrip()), _FIRST_RULES
+    anywhere, opening, rules = _rules()
+    at = len(text) - len(text.lstrip())
     while at < len(text):
         pause = _PAUSE.match(text, at)
         if pause is not None:
             at = pause.end()
-            rules = _OPENING_RULES if rules is _RULES else rules
+            rules = opening if rules is anywhere else rules
             continue
         filler = rules.match(text, at) if text[at] in _FIRST_CHARACTERS else None
         if filler is None and (then := _THEN.match(text, at)) is not None:
             filler = None if _ORDER.search(_sentence_before(text, at)) else then
         if filler is None:
-            at, rules = at + 1, _RULES if not text[at].isspace() else rules
+            at, rules = at + 1, anywhere if not text[at].isspace() else rules
             continue
         found.append(Evidence(start=at, end=filler.end(), quote=filler.group()))
         at = filler.end()
-        rules = _OPENING_RULES if rules is _RULES else rules
+        rules = opening if rules is anywhere else rules
     return tuple(found)
 
 

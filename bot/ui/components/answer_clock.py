@@ -27,7 +27,7 @@ _CSS = """
 
 # The target ends at three quarters of the track.
 _JS = """
-export default function ({ data, parentElement }) {
+export default function ({ data: [data], parentElement }) {
   const time = parentElement.querySelector('.time');
   const hint = parentElement.querySelector('.hint');
   const bar = parentElement.querySelector('.bar');
@@ -66,4 +66,5 @@ def answer_clock(
         "inside": t("正在目标时间内"),
         "over": t("已超过目标，可以收尾（不会中断）"),
     }
-    _clock(data={"elapsed": elapsed, "target": list(target), "words": words}, key=key)
+    # In a list: among the values of a dict, Streamlit looks for data frames, and imports pandas.
+    _clock(data=[{"elapsed": elapsed, "target": list(target), "words": words}], key=key)

@@ -11,7 +11,7 @@ from bot.ui.words import t
 _HTML = '<div class="line" role="status" aria-live="polite"></div>'
 _CSS = ".line { font-family: var(--st-font); color: var(--st-text-color); font-size: .875rem; }"
 _JS = """
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data: [data], parentElement, setTriggerValue }) {
   const line = parentElement.querySelector('.line');
   let left = data.seconds, timer = null;
   const stop = () => {
@@ -53,6 +53,6 @@ def countdown(seconds: int, *, key: str) -> bool:
         "left": t("{seconds} 秒后自动发送；点一下页面就停下。"),
     }
     result: Any = _countdown(
-        data={"seconds": seconds, "id": key, "words": words}, key=key, on_done_change=lambda: None
+        data=[{"seconds": seconds, "id": key, "words": words}], key=key, on_done_change=lambda: None
     )
     return bool(result.done == key)

@@ -89,7 +89,7 @@ const look = (element) => {
     noteTextColor: ink, edgeLabelBackground: paper, fontFamily: font, fontSize: '15px' };
 };
 
-export default function ({ data, parentElement }) {
+export default function ({ data: [data], parentElement }) {
   const [scroll, note, source] = ['.scroll', '.note', '.source']
     .map((name) => parentElement.querySelector(name));
   if (!note.textContent) note.textContent = data.words.drawing;
@@ -187,19 +187,21 @@ def diagram(source: str, *, key: str, label: str) -> None:
         return
     files = served.declare_component("drawing", path=str(VENDOR))
     _diagram(
-        data={
-            "text": source,
-            "label": label,
-            "title": t("图"),
-            "longest": LONGEST,
-            "words": {
-                "drawing": t("正在画图……"),
-                "unloaded": t("画图组件没有载入，下面是图的原文；请刷新页面重试。"),
-                "fault": t("这段 Mermaid 有语法错误，画不出来；下面是图的原文。"),
-            },
-            # Relative to the page, as Streamlit's own scripts are.
-            "script": f"component/{files.name}/{SCRIPT}",
-        },
+        data=[
+            {
+                "text": source,
+                "label": label,
+                "title": t("图"),
+                "longest": LONGEST,
+                "words": {
+                    "drawing": t("正在画图……"),
+                    "unloaded": t("画图组件没有载入，下面是图的原文；请刷新页面重试。"),
+                    "fault": t("这段 Mermaid 有语法错误，画不出来；下面是图的原文。"),
+                },
+                # Relative to the page, as Streamlit's own scripts are.
+                "script": f"component/{files.name}/{SCRIPT}",
+            }
+        ],
         key=key,
     )
 

@@ -88,7 +88,7 @@ const WORKLET = `registerProcessor('mockbot-tap', class extends AudioWorkletProc
   process(inputs) { if (inputs[0][0]) this.port.postMessage(inputs[0][0].slice()); return true; }
 });`;
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data: [data], parentElement, setTriggerValue }) {
   const find = (name) => parentElement.querySelector(name);
   const [status, meter, level, main] = ['.status', '.meter', '.level', '.main'].map(find);
   const synth = window.speechSynthesis;
@@ -218,13 +218,15 @@ def hands_free(text: str, *, turn_id: str, attempt: int, silence: float) -> byte
     From the second attempt on nothing is read, and recording waits for a press on the button.
     """
     result: Any = _recorder(
-        data={
-            "id": turn_id,
-            "text": speakable(text),
-            "silence": silence,
-            "most": MOST_SECONDS,
-            "words": _words(),
-        },
+        data=[
+            {
+                "id": turn_id,
+                "text": speakable(text),
+                "silence": silence,
+                "most": MOST_SECONDS,
+                "words": _words(),
+            }
+        ],
         key=f"hands-free-{turn_id}-{attempt}",
         on_clip_change=lambda: None,
     )

@@ -40,7 +40,7 @@ _JS = (
     SPEECH_JS
     + """
 const spoken = new Set();
-export default function ({ data, parentElement }) {
+export default function ({ data: [data], parentElement }) {
   const find = (name) => parentElement.querySelector(name);
   const [play, stop, rate, note] = ['.play', '.stop', '.rate', '.note'].map(find);
   const words = data.words;
@@ -109,7 +109,7 @@ def read_aloud(services: Services, turn: Turn) -> None:
             else:
                 st.audio(clip, format="audio/mpeg", autoplay=True)
                 return
-        _component(data={"id": key, "text": said, "auto": auto, "words": _words()}, key=key)
+        _component(data=[{"id": key, "text": said, "auto": auto, "words": _words()}], key=key)
 
 
 def _words() -> dict[str, str]:
