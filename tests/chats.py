@@ -29,6 +29,7 @@ class CannedChat:
         self._fills = fills
         self._says = says
         self.asked: list[tuple[Message, ...]] = []
+        self.forms: list[type[BaseModel]] = []
 
     def fill(
         self,
@@ -40,6 +41,7 @@ class CannedChat:
     ) -> Filled:
         given = self._fills[min(len(self.asked), len(self._fills) - 1)]
         self.asked.append(tuple(messages))
+        self.forms.append(form)
         if isinstance(given, BotError):
             raise given
         if isinstance(given, Filled):

@@ -96,7 +96,10 @@ class Models:
     @cached_property
     def llm_judge(self) -> LlmJudge:
         """Return the model's judge, whether or not it may grade. Raises `ConfigError`."""
-        return LlmJudge(self.judge_chat, secret=self.secret)
+        from bot.adapters.local_model import LocalModel
+
+        held = isinstance(self.judge_chat, LocalModel)
+        return LlmJudge(self.judge_chat, secret=self.secret, held=held)
 
     def judge(self, offline: Judge) -> GatedJudge:
         """Return the judge that grades: the model, or `offline` while the model may not."""

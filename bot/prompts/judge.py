@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from functools import lru_cache
+from types import GenericAlias
+from typing import Any, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import BaseModel, ConfigDict, JsonValue, create_model
 
 from bot.domain.claims import (
     Claims,
@@ -94,6 +96,33 @@ class JudgeReply(_Form):
     overclaims: list[OverclaimReply]
     errors: list[ErrorReply]
     probe: str
+
+
+def form_for(target: Target) -> type[BaseModel]:
+    """Return the form with exactly one place for each key point and slot of the target.
+
+    For a model that a grammar holds: small ones copy the example of the prompt and leave out the
+    rest. An endpoint gets `JudgeReply`: it compiles a schema when it first sees it.
+    """
+    points = tuple(point.id for point in target.key_points)
+    return _form_for(points, tuple(slot.value for slot in slots_of(target)))
+
+
+@lru_cache(maxsize=256)
+def _form_for(points: tuple[str, ...], slots: tuple[str, ...]) -> type[BaseModel]:
+    fields: dict[str, Any] = {
+        "points": (_one_of_each(PointReply, "id", points), ...),
+        "slots": (_one_of_each(SlotReply, "slot", slots), ...),
+    }
+    return create_model("JudgeReply", __base__=JudgeReply, **fields)
+
+
+def _one_of_each(form: type[BaseModel], field: str, names: tuple[str, ...]) -> Any:
+    """Return the type of a tuple with one form for each name, in this order."""
+    named: list[dict[str, Any]] = [{field: (Literal[name], ...)} for name in names]
+    return GenericAlias(
+        tuple, tuple(create_model(form.__name__, __base__=form, **one) for one in named)
+    )
 
 
 class Checked(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import Final, get_args
 
-from pydantic import JsonValue
+from pydantic import BaseModel, JsonValue
 
 from bot.domain.confidence import confidence, likelihoods
 from bot.domain.target import Target
@@ -25,10 +25,14 @@ CHOICES: Final = tuple(
 class LlmJudge:
     """Judges with a chat model; the model states facts, and code checks and weighs them."""
 
-    def __init__(self, chat: ChatModel, *, secret: str) -> None:
-        """Take the model, and the installation's secret that the fence is derived from."""
+    def __init__(self, chat: ChatModel, *, secret: str, held: bool = False) -> None:
+        """Take the model, and the installation's secret that the fence is derived from.
+
+        With `held` a grammar holds the model to the form, which then names every key point.
+        """
         self._chat = chat
         self._secret = secret
+        self._held = held
 
     @property
     def identity(self) -> JudgeIdentity:
@@ -42,10 +46,11 @@ class LlmJudge:
         usable verdict: a missing verdict is not a "no".
         """
         messages = messages_for(target, answer, self._secret)
-        filled = self._fill(messages)
+        form = prompt.form_for(target) if self._held else prompt.JudgeReply
+        filled = self._fill(form, messages)
         checked = prompt.check(filled.value, target, answer)
         usage = filled.usage
-        if checked.faults and (again := self._corrected(messages, checked)) is not None:
+        if checked.faults and (again := self._corrected(form, messages, checked)) is not None:
             usage += again.usage
             second = prompt.check(again.value, target, answer)
             if second.complete or not checked.complete:
@@ -64,18 +69,18 @@ class LlmJudge:
             confidence=confidence_of(filled),
         )
 
-    def _corrected(self, messages: tuple[Message, ...], first: Checked) -> Filled | None:
+    def _corrected(
+        self, form: type[BaseModel], messages: tuple[Message, ...], first: Checked
+    ) -> Filled | None:
         """Ask once more, naming the faults; None when nothing came of it."""
         request = Message(role="user", text=prompt.correction(first.faults))
         try:
-            return self._fill((*messages, request))
+            return self._fill(form, (*messages, request))
         except JudgeReplyError:
             return None
 
-    def _fill(self, messages: tuple[Message, ...]) -> Filled:
-        return self._chat.fill(
-            prompt.JudgeReply, messages, max_tokens=prompt.MAX_REPLY_TOKENS, weighed=True
-        )
+    def _fill(self, form: type[BaseModel], messages: tuple[Message, ...]) -> Filled:
+        return self._chat.fill(form, messages, max_tokens=prompt.MAX_REPLY_TOKENS, weighed=True)
 
 
 def confidence_of(filled: Filled) -> float | None:

@@ -6,8 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
+from bot.adapters.reply_form import schema_of
 from bot.domain.claims import Verdict
 from bot.domain.question import KeyPoint, Slot
 from bot.domain.target import Target
@@ -129,3 +130,27 @@ def test_numbers_as_text_are_read_and_empty_finds_are_left_out() -> None:
 
 def test_a_correction_names_the_faults() -> None:
     assert "缺少采分点 b" in prompt.correction(("缺少采分点 b",))
+
+
+class TestFormOfATarget:
+    """The form of a question has a place for each key point and slot, and no other."""
+
+    def test_a_complete_reply_fits(self) -> None:
+        found = prompt.form_for(target()).model_validate(reply())
+
+        assert isinstance(found, prompt.JudgeReply)
+
+    @pytest.mark.parametrize("part", ["points", "slots"])
+    def test_what_is_left_out_or_named_twice_does_not(self, part: str) -> None:
+        items = reply()[part]
+        assert isinstance(items, list)
+        for wrong in (items[:-1], [*items, items[0]], [items[0]] * len(items), items[::-1]):
+            with pytest.raises(ValidationError, match=part):
+                prompt.form_for(target()).model_validate(reply(**{part: wrong}))
+
+    def test_a_grammar_reads_it_from_the_schema(self) -> None:
+        schema = schema_of(prompt.form_for(target())).text
+
+        assert all(f'"const":"{one}"' in schema for one in ("a", "b", "c", "premise_cost"))
+        assert schema.count('"prefixItems"') == 2
+        assert "$ref" not in schema

@@ -51,6 +51,17 @@ class TestCalls:
         assert (found.tokens, found.usage, found.method) == (120, COST, "canned")
         assert found.by.prompt_version == prompt.VERSION
 
+    @pytest.mark.parametrize("is_held", [True, False])
+    def test_only_a_model_that_a_grammar_holds_gets_a_form_of_the_question(
+        self, is_held: bool
+    ) -> None:
+        chat = CannedChat(LACKING, GOOD)
+
+        LlmJudge(chat, secret="s", held=is_held).judge(TARGET, ANSWER)
+
+        wanted = prompt.form_for(TARGET) if is_held else prompt.JudgeReply
+        assert chat.forms == [wanted, wanted]  # the correction too
+
     def test_a_fault_is_named_and_mended_in_one_more(self) -> None:
         asked, chat = judge(LACKING, GOOD)
 
