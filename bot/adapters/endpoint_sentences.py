@@ -89,7 +89,7 @@ SENTENCES: dict[Kind, tuple[type[BotError], str]] = {
     ),
     Kind.NAME: (
         JudgeUnavailableError,
-        "找不到{place}的主机；请检查网络和 OPENAI_BASE_URL 的拼写。",
+        "连不上{place}：这个主机名找不到；请检查网络和 OPENAI_BASE_URL 的拼写。",
     ),
     Kind.CLOSED: (
         JudgeUnavailableError,

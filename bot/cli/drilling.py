@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.panel import Panel
 
 from bot.bootstrap import Services
-from bot.cli.terminal import MARKS, read_answer
+from bot.cli.terminal import CLOCK_BEGINS_ANEW, MARKS, read_answer
 from bot.domain.card import Rating
 from bot.domain.claims import Verdict
 from bot.domain.drill import Drill, Goal, tally
@@ -51,9 +51,10 @@ def add_follow_ups(console: Console, services: Services, sections: Sequence[str]
 
 
 def run_drill(console: Console, services: Services, goal: Goal | None) -> None:
-    """Run a drill to its end, or until the candidate leaves it; it can be taken up again.
+    """Run a drill to its end, or until the candidate leaves it.
 
-    Without a goal a drill that was not finished goes on.
+    Without a goal a drill that was not finished goes on, and one that is left can be taken up
+    again. With a goal, leaving ends the drill: it must not take the place of one left earlier.
     """
     zone = services.clock.now().astimezone().tzinfo or UTC
     services.drills.deck.collect()
@@ -62,8 +63,12 @@ def run_drill(console: Console, services: Services, goal: Goal | None) -> None:
         f"到期 {len(waiting.due)} 张 · 新卡 {len(waiting.new)} 张 · 顽固 {len(waiting.leeches)} 张",
         highlight=False,
     )
-    drill = services.store.drills.open_drill() if goal is None else None
-    if drill is None:
+    left = services.store.drills.open_drill() if goal is None else None
+    if left is not None:
+        drill = services.drills.resume(left)
+        if drill is not left:
+            console.print(CLOCK_BEGINS_ANEW)
+    else:
         try:
             drill = services.drills.begin(goal or Goal(cards=DEFAULT_CARDS), zone)
         except NotFoundError as nothing:
@@ -74,8 +79,12 @@ def run_drill(console: Console, services: Services, goal: Goal | None) -> None:
         while not drill.is_finished:
             drill = _step(console, services, drill, zone)
     except (KeyboardInterrupt, EOFError):
-        console.print("\n已保存。继续：mockbot drill", markup=False, highlight=False)
-        return
+        if goal is None:
+            console.print("\n已保存。继续：mockbot drill", markup=False, highlight=False)
+            return
+        console.print()
+        # Loaded: what was stored in the step that was cut short is newer than `drill`.
+        drill = services.drills.finish(services.store.drills.load(drill.id))
     _print_end(console, services, drill, zone)
 
 

@@ -73,8 +73,8 @@ def _form(form: str | None, output: Path | None) -> ReportForm:
     """Return the form that was asked for, by name or by the end of the file's name."""
     known = [one.value for one in ReportForm]
     if form is None:
-        suffix = output.suffix.lower().lstrip(".") if output is not None else ""
-        return ReportForm(suffix) if suffix in known else ReportForm.MARKDOWN
+        form = output.suffix.lower().lstrip(".") if output is not None else ""
+        form = ReportForm.MARKDOWN if form in ("", "txt") else form
     if form not in known:
         raise ConfigError(f"不支持的格式 {form!r}；可用：{'、'.join(known)}。")
     return ReportForm(form)

@@ -19,6 +19,7 @@ from bot.domain.target import Target
 from bot.errors import SessionStateError
 from bot.services.reporting import (
     FLAG_NAMES,
+    NO_POINT_SAID,
     NOTHING_GRADED,
     VERDICT_NAMES,
     judge_label,
@@ -28,6 +29,7 @@ from bot.services.reporting import (
 HELP = "输入作答，可多行，空行结束；/不知道 /跳过 /重复 /结束"
 SHORTEST, LONGEST = 60, 90
 """Seconds that an answer should take."""
+CLOCK_BEGINS_ANEW = "接着答：这一题重新计时。"
 MARKS = {
     Verdict.MET: "✓",
     Verdict.PARTLY_MET: "◐",
@@ -55,6 +57,8 @@ def print_grade(console: Console, given: Grade, target: Target, rubric: Rubric) 
     for point in given.key_points:
         line = f"{MARKS[point.verdict]} {VERDICT_NAMES[point.verdict]}：{says[point.id]}"
         console.print(line, markup=False, highlight=False)
+    if given.is_hollow:
+        console.print(NO_POINT_SAID, markup=False, highlight=False)
     for over in given.overclaims:
         console.print(
             f"⚠ 绝对化：“{over.quote}” {over.why}\n  改写：{over.rewrite}",
@@ -89,6 +93,10 @@ def run_interview(
             follow_ups=follow_ups,
             calculations=calculations,
         )
+    else:
+        left, session = session, interviews.resume(session)
+        if session is not left:
+            console.print(CLOCK_BEGINS_ANEW)
     console.print(f"场次 {session.id} · {HELP}", markup=False, highlight=False)
     try:
         while not session.is_finished:

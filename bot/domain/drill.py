@@ -105,6 +105,13 @@ class Drill(Frozen):
         )
         return self.model_copy(update={"reviews": (*self.reviews, review)})
 
+    def resumed(self, now: datetime) -> Drill:
+        """Begin the clock of the open card, or doubt, anew: the time away is no time to answer."""
+        review = self.current
+        if review is None:
+            return self
+        return self._with(review, **{"doubt_resumed_at" if review.needs_reply else "asked_at": now})
+
     def answer(
         self,
         text: str,
@@ -115,13 +122,13 @@ class Drill(Frozen):
     ) -> Drill:
         """Store the candidate's words, and the doubt that they are met with."""
         review = self._open(is_reply=False)
-        said = _said(text, kind, since=review.asked_at, now=now)
+        said = _said(text, kind, since=review.open_since, now=now)
         return self._with(review, answer=said, pushback=pushback)
 
     def reply(self, text: str, *, now: datetime, kind: AnswerKind = AnswerKind.ANSWERED) -> Drill:
         """Store what the candidate said to the pushback."""
         review = self._open(is_reply=True)
-        return self._with(review, reply=_said(text, kind, since=review.at, now=now))
+        return self._with(review, reply=_said(text, kind, since=review.open_since, now=now))
 
     def record(
         self,

@@ -91,6 +91,16 @@ class Grade(Frozen):
     """How sure the judge was of its verdicts, 0–1, where the model's endpoint lets that be told."""
     provenance: Provenance
 
+    @property
+    def is_hollow(self) -> bool:
+        """Whether there is an answer with nothing wrong in it, and no key point even in part."""
+        return (
+            Flag.NO_CONTENT not in self.flags
+            and not self.errors
+            and bool(self.key_points)
+            and all(point.verdict is Verdict.NOT_MET for point in self.key_points)
+        )
+
 
 class BetterAnswer(Frozen):
     """The candidate's answer put into 结论 → 原因 → 前提/代价; what was added stands in 【】."""

@@ -38,6 +38,8 @@ class Review(Frozen):
     answer: Answer | None = None
     pushback: str | None = None
     """The interviewer's doubt; set with the answer, at the top rung."""
+    doubt_resumed_at: AwareDatetime | None = None
+    """When the candidate came back to the open doubt; None where they never left it."""
     reply: Answer | None = None
     outcome: Outcome | None = None
     rating: Rating | None = None
@@ -90,6 +92,11 @@ class Review(Frozen):
     def seconds(self) -> float:
         """Return how long the candidate took, reply included."""
         return sum(one.seconds for one in (self.answer, self.reply) if one is not None)
+
+    @property
+    def open_since(self) -> datetime:
+        """Return when the clock of what waits for the candidate began: the card's or the doubt's."""
+        return self.doubt_resumed_at or self.at
 
     @property
     def at(self) -> datetime:

@@ -70,7 +70,7 @@ class Answer(Frozen):
     text: str = ""
     at: AwareDatetime
     seconds: Annotated[float, Field(ge=0)]
-    """From the moment the question was asked."""
+    """From the moment the question was asked, or the candidate came back to it."""
     speech: Speech | None = None
     """Of a spoken answer: the engine's own words and the figures of the clip."""
 
@@ -92,6 +92,7 @@ class Turn(Frozen):
     says: Annotated[str, AfterValidator(_storable)]
     """The interviewer's words."""
     asked_at: AwareDatetime
+    """When it was asked, or the candidate came back to it."""
     answer: Answer | None = None
     outcome: Outcome | None = None
     better: BetterAnswer | None = None
@@ -206,6 +207,11 @@ class Session(Frozen):
             asked_at=now,
         )
         return self.model_copy(update={"turns": (*self.turns, turn)})
+
+    def resumed(self, now: datetime) -> Session:
+        """Begin the clock of the open question anew: the time away is no time to answer."""
+        turn = self.current
+        return self if turn is None else self._with(turn.model_copy(update={"asked_at": now}))
 
     def answer(
         self,

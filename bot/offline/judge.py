@@ -16,8 +16,9 @@ from bot.offline import generic
 from bot.offline.calculation import with_number
 from bot.offline.concepts import hits_of, mistakes, point_claims
 from bot.offline.homophones import Homophones
-from bot.offline.overclaims import overclaims, promises
+from bot.offline.overclaims import promises
 from bot.offline.reading import Reading
+from bot.offline.rewriting import overclaims, wrong_parts
 from bot.offline.settings import OfflineSettings
 from bot.offline.spelling import Spellings, spelling_texts
 from bot.offline.structure import slot_claims
@@ -62,7 +63,6 @@ class OfflineJudge:
         claims = Claims(
             points=tuple(points),
             slots=tuple(slots),
-            overclaims=tuple(overclaims(reading, target, made)),
             errors=tuple(
                 ErrorClaim(quote=reading.original(one.found).strip(), why=one.misconception.why)
                 for one in wrong
@@ -72,6 +72,8 @@ class OfflineJudge:
         )
         if target.expected is not None:
             claims = with_number(claims, reading, target, target.expected)
+        over = overclaims(reading, target, made, self._settings, wrong_parts(claims, answer))
+        claims = claims.model_copy(update={"overclaims": tuple(over)})
         return Judgement(by=self.identity, claims=claims, method=method)
 
     def explain(self, target: Target, answer: str) -> tuple[PointTrace, ...]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from bot.domain.claims import Flag
 from bot.domain.content import addresses_the_judge, calculates, unanswered
 from bot.domain.diagram import diagram_lines, fold_told, widened
+from bot.domain.evidence import Evidence
 from bot.domain.folding import Folded
 from bot.domain.sentence import split
 from bot.offline.settings import OfflineSettings
@@ -141,6 +142,11 @@ class Reading:
         """Return the words as the candidate wrote them; of a diagram, the whole line."""
         start, end = self._place(found)
         return self._answer[start:end]
+
+    def cited(self, found: Found) -> Evidence:
+        """Return the words as a piece of the answer."""
+        start, end = self._place(found)
+        return Evidence(start=start, end=end, quote=self._answer[start:end])
 
     def _place(self, found: Found) -> tuple[int, int]:
         start, end = self._folded.span(found.start, found.end)

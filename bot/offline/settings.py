@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -20,6 +20,8 @@ def _is_pattern(source: str) -> str:
 
 Pattern = Annotated[str, AfterValidator(_is_pattern)]
 Share = Annotated[float, Field(ge=0, le=1)]
+Instead = Literal["condition", "cost", "cases"]
+"""What to say instead of an overclaim that no softer word repairs."""
 
 
 class OverclaimPattern(Frozen):
@@ -28,6 +30,8 @@ class OverclaimPattern(Frozen):
     pattern: Pattern
     why: Text
     softer: str = ""
+    instead: Instead = "condition"
+    """`cost` and `cases` are for words that stay wrong under any condition: no cost, every case."""
     strong: bool = False
     """Whether the words promise too much even after a stated condition."""
 

@@ -60,6 +60,11 @@ class Drills:
             raise NotFoundError("现在没有要练的卡片；做一场面试，或加入题库的追问。")
         return self._store.save(asked)
 
+    def resume(self, drill: Drill) -> Drill:
+        """Begin the clock of the open card, or doubt, anew; without one nothing is stored."""
+        resumed = drill.resumed(self._clock.now())
+        return drill if resumed is drill else self._store.save(resumed)
+
     def answer(self, drill: Drill, text: str) -> Drill:
         """Store the answer; at the top rung the interviewer then doubts it."""
         review = drill.current

@@ -107,6 +107,11 @@ class Interviews:
         session = begin(uuid.uuid4().hex[:12], plan, self._clock.now())
         return self._store.save(self._ask_next_question(session, hear))
 
+    def resume(self, session: Session) -> Session:
+        """Begin the clock of the open question anew; without one nothing is stored."""
+        resumed = session.resumed(self._clock.now())
+        return session if resumed is session else self._store.save(resumed)
+
     def answer(self, session: Session, text: str, speech: Speech | None = None) -> Session:
         """Store the answer to the current question; `grade_waiting` comes next."""
         return self._store.save(session.answer(text, now=self._clock.now(), speech=speech))

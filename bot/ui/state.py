@@ -22,6 +22,7 @@ from bot.domain.question import Question
 from bot.domain.session import Session
 from bot.domain.speech import Transcript, digest
 from bot.errors import ConfigError, SignInError
+from bot.ports import Clock
 from bot.services.drafts import ImportPreview
 from bot.settings import read_settings, unknown_variables
 from bot.ui import chosen, sign_in
@@ -48,9 +49,13 @@ DRILL = "drill"
 
 _SEEN = "signed-in.owner"
 _PREVIEW = "import.preview"
+_BEGUN = "session.begun"
 _PLAN = "plan.open"
 _CHOSEN_BANK = "bank.chosen"
 _EDIT = "bank.edit"
+
+TWICE_SECONDS = 1.5
+"""Two clicks within this time are a double click."""
 
 _log = logging.getLogger(__name__)
 
@@ -151,6 +156,19 @@ def session_id() -> str | None:
 def open_session(session: Session) -> None:
     """Put the session into the address."""
     st.query_params[SESSION] = session.id
+
+
+def begin_once(clock: Clock, begin: Callable[[], Session]) -> Session:
+    """Return the session that `begin` makes; the second click of two gets that of the first.
+
+    It cuts the run of the first one short, when the session is stored and not yet in the address.
+    """
+    last: tuple[float, Session] | None = st.session_state.get(_BEGUN)
+    if last is not None and clock.elapsed() - last[0] < TWICE_SECONDS:
+        return last[1]
+    session = begin()
+    st.session_state[_BEGUN] = (clock.elapsed(), session)
+    return session
 
 
 def leave_session() -> None:

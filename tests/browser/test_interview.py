@@ -231,3 +231,37 @@ def test_an_answer_outlives_a_server_that_is_killed_before_the_grade(
     turns = stored(server, session_id).turns
     assert turns[0].grade is not None
     assert [turn.answer.text for turn in turns if turn.answer] == ["不必重算。"]
+
+
+DRAFTS = "Object.keys(localStorage).filter((one) => one.startsWith('mockbot.draft.')).length"
+
+
+def test_what_was_typed_and_not_sent_outlives_a_reload_and_another_page(page: Page, server: Server):
+    session_id = begin_beside(page, server)
+    answer_box(page).fill("先说结论：不必重算")
+    page.wait_for_function(f"{DRAFTS} === 1")
+
+    page.reload()
+
+    expect(answer_box(page)).to_have_value("先说结论：不必重算")
+    page.goto(f"{server.address}/bank")
+    expect(page.get_by_role("heading", name="题库", level=1)).to_be_visible()
+    page.goto(f"{server.address}/?session={session_id}")
+    expect(answer_box(page)).to_have_value("先说结论：不必重算")
+
+    answer_box(page).press("Enter")
+
+    expect(answered(page)).to_have_count(1)
+    expect(answer_box(page)).to_have_value("")
+    page.wait_for_function(f"{DRAFTS} === 0")
+
+
+def test_a_double_click_begins_one_interview(page: Page, start_server: StartServer):
+    server = start_server()
+    page.goto(server.address)
+
+    page.get_by_role("button", name="开始面试").dblclick()
+
+    expect(page.get_by_text("第 1 / 3 题")).to_be_visible()
+    page.wait_for_url(re.compile(r"session=\w+"))
+    assert len(server.services.store.summaries()) == 1

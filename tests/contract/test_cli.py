@@ -13,6 +13,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -886,6 +887,13 @@ class TestReports:
             "csv",
         )
 
+    def test_a_file_name_of_an_unknown_form_is_refused_and_nothing_is_written(
+        self, session: Session, tmp_path: Path
+    ) -> None:
+        refused(run("report", session.id, "-o", str(tmp_path / "r.docx")), "docx", "pdf")
+
+        assert not (tmp_path / "r.docx").exists()
+
     def test_a_file_that_cannot_be_written_is_named(self, session: Session, tmp_path: Path) -> None:
         refused(run("report", session.id, "-o", str(tmp_path)), str(tmp_path))
 
@@ -1072,6 +1080,18 @@ class TestInterview:
         again = interview("/跳过", words=("--session", found.id))
 
         assert "第 1/1 题" in again.out
+
+    def test_going_on_begins_the_clock_of_the_open_question_anew(self, product: Path) -> None:
+        services = Services(read_settings())
+        begun = services.interviews.begin_with(("S03",), follow_ups=0)
+        services.store.save(begun.resumed(begun.begun_at - timedelta(minutes=10)))
+
+        outcome = interview(FULL, "", words=("--session", begun.id))
+
+        assert "接着答：这一题重新计时。" in outcome.out
+        answer = only_session().turns[0].answer
+        assert answer is not None
+        assert answer.seconds < 300
 
     def test_a_finished_session_shows_its_end(self, product: Path) -> None:
         interview(FULL, "", "/结束")

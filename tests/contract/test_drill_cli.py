@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import UTC, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -11,6 +13,7 @@ from bot.bootstrap import Services
 from bot.cli.main import app
 from bot.domain.card import Rating, Rung
 from bot.domain.drill import Goal
+from bot.offline.judge import OfflineJudge
 from bot.settings import read_settings
 
 pytestmark = pytest.mark.contract
@@ -138,6 +141,67 @@ def test_what_cannot_be_run_is_refused(product: Path, words: list[str], part: st
 
     assert code == 2
     assert part in said
+
+
+@pytest.mark.parametrize(
+    "stdin",
+    [
+        pytest.param("", id="at once"),
+        pytest.param(PREMISE, id="in the middle of an answer"),
+        pytest.param(f"{PREMISE}\n\n", id="after an answer"),
+        pytest.param("/结束\n", id="by its command"),
+    ],
+)
+def test_a_drill_with_a_goal_ends_when_it_is_left_and_the_one_of_the_page_stays(
+    weak: Services, stdin: str
+) -> None:
+    weak.drills.deck.collect()
+    drill = weak.drills.begin(Goal(cards=10), UTC)
+
+    code, said = run("--cards", "1", stdin=stdin)
+
+    assert code == 0
+    assert "练了" in said
+    assert "已保存" not in said
+    assert weak.store.drills.open_drill() == drill
+
+
+def test_a_drill_with_a_goal_that_is_left_after_an_answer_counts_it(weak: Services) -> None:
+    _, said = run("--cards", "3", stdin=f"{PREMISE}\n\n")
+
+    assert "练了1张" in said
+    assert weak.store.drills.card(CARD).standing.reps == 1
+    assert weak.store.drills.open_drill() is None
+
+
+def test_a_key_that_interrupts_the_grading_ends_the_drill_and_loses_no_answer(
+    weak: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge, calls = OfflineJudge.judge, iter([KeyboardInterrupt])
+
+    def interrupted(*args: Any, **named: Any) -> Any:
+        for interrupt in calls:
+            raise interrupt
+        return judge(*args, **named)
+
+    monkeypatch.setattr(OfflineJudge, "judge", interrupted)
+
+    code, said = run("--cards", "1", stdin=f"{PREMISE}\n\n\n")
+
+    assert code == 0
+    assert "练了1张" in said
+    assert weak.store.drills.open_drill() is None
+
+
+def test_going_on_begins_the_clock_of_the_card_anew(weak: Services) -> None:
+    weak.drills.deck.collect()
+    drill = weak.drills.begin(Goal(cards=1), UTC)
+    weak.store.drills.save(drill.resumed(drill.begun_at - timedelta(minutes=10)))
+
+    _, said = run(stdin=f"{PREMISE}\n\n\n")
+
+    assert "接着答：这一题重新计时。" in said
+    assert weak.store.drills.load(drill.id).reviews[0].seconds < 300
 
 
 def test_a_drill_begun_on_the_page_goes_on_in_the_terminal(weak: Services) -> None:

@@ -1,6 +1,7 @@
 """The pages in a simulated browser, and the services behind them."""
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,17 @@ def begin(services: Services) -> Callable[..., Session]:
         )
 
     return begin_it
+
+
+@pytest.fixture
+def left(services: Services, begin: Callable[..., Session]) -> Callable[..., Session]:
+    """Return a session whose first question has been open for ten minutes."""
+
+    def leave(*question_ids: str) -> Session:
+        session = begin(*question_ids)
+        return services.store.save(session.resumed(session.begun_at - timedelta(minutes=10)))
+
+    return leave
 
 
 @pytest.fixture

@@ -311,6 +311,30 @@ class TestTheEnd:
         assert at.query_params["drill"] == drill.id
         assert "第 1 / 2 张" in shown(at)
 
+    @pytest.mark.parametrize("rung", [Rung.HEADLINE, Rung.PUSHBACK])
+    def test_going_on_begins_the_clock_of_the_card_anew_and_a_reload_does_not(
+        self,
+        rung: Rung,
+        open_page: OpenPage,
+        open_drill: OpenDrill,
+        services: Services,
+        drilling: Drilling,
+    ) -> None:
+        drill = drilling(rung)
+        if rung is Rung.PUSHBACK:  # its doubt is open
+            drill = services.drills.answer(drill, PREMISE)
+        store = services.store.drills
+        left = store.save(drill.resumed(drill.begun_at - timedelta(minutes=10)))
+        open_drill(left)
+        assert store.load(drill.id) == left
+
+        at = press(open_page("drill"), "继续")
+
+        assert [one.value for one in at.toast] == ["接着答：这一题重新计时。"]
+        assert store.load(drill.id).reviews[0].open_since >= drill.begun_at
+        at.chat_input[0].set_value(PREMISE).run()
+        assert store.load(drill.id).reviews[0].seconds < 300
+
     def test_an_unknown_drill_is_said_and_the_deck_shown(self, open_page: OpenPage) -> None:
         at = open_page("drill")
         at.query_params["drill"] = "nothing"

@@ -76,6 +76,14 @@ def test_evidence_is_marked_in_the_answer_and_can_be_seen_by_criterion(
     assert "采分点" not in at.main.html[-1].value
 
 
+def test_a_hollow_answer_is_told_why_it_earns_nothing(open_page: OpenPage, begin: Begin):
+    at = open_page(session=begin("S01", "S02").id)
+
+    send(at, "结论：这样做比较好。原因：因为机制如此。代价：有一些取舍。")
+
+    assert "一个采分点也没说到：标签和套话不得分" in shown(at)
+
+
 def test_an_overclaim_is_shown_with_a_conditional_rewrite(
     open_page: OpenPage, begin: Begin, services: Services
 ):
@@ -315,7 +323,7 @@ def test_a_finished_interview_shows_its_level_and_leads_to_the_report(
 
     at = open_page(session=session.id)
 
-    assert [one.value for one in at.success] == ["面试结束：100 分 · 5 级 优秀"]
+    assert [one.value for one in at.info] == ["面试结束：100 分 · 5 级 优秀"]
     assert at.page_link[0].proto.query_string == f"session={session.id}"
     assert not at.chat_input
 
@@ -347,7 +355,7 @@ def test_an_answer_that_waits_in_an_ended_session_is_graded_too(
 
     at = open_page(session=session.id)
 
-    assert [one.value for one in at.success] == ["面试结束：100 分 · 5 级 优秀"]
+    assert [one.value for one in at.info] == ["面试结束：100 分 · 5 级 优秀"]
     assert "正在等待评分" not in shown(at)
     assert services.store.load(session.id).is_finished
 

@@ -37,15 +37,29 @@ def test_sessions_are_listed_newest_first_with_a_way_on(
     assert [one.key for one in at.button if one.label == "删除"] == [
         f"delete-{under_way.id}", f"delete-{ended.id}",
     ]  # fmt: skip
-    assert [one.label for one in at.page_link] == ["继续作答", "看报告"]
-    assert [one.proto.query_string for one in at.page_link] == [
-        f"session={under_way.id}", f"session={ended.id}",
-    ]  # fmt: skip
+    assert [one.key for one in at.button if one.label == "继续作答"] == [f"resume-{under_way.id}"]
+    assert [(one.label, one.proto.query_string) for one in at.page_link] == [
+        ("看报告", f"session={ended.id}")
+    ]
     text = shown(at)
     assert "进行中 · 没有评分" in text
     assert "1 道题，作答 0 次 · — · " in text
     assert "2 道题，作答 2 次 · 离线评分 · " in text
     assert "None" not in text
+
+
+def test_going_on_with_a_session_begins_the_clock_anew_and_says_so(
+    open_page: OpenPage, left: Callable[..., Session], services: Services
+):
+    session = left("S01")
+    at = open_page("sessions")
+
+    at.button(key=f"resume-{session.id}").click().run()
+
+    assert at.query_params["session"] == session.id
+    assert [one.value for one in at.toast] == ["接着答：这一题重新计时。"]
+    assert services.store.load(session.id).turns[0].asked_at >= session.begun_at
+    assert at.chat_input
 
 
 def test_deleting_asks_first(

@@ -96,6 +96,44 @@ def test_an_unfinished_session_is_offered_and_goes_on(
     assert "第 2 / 2 题" in shown(at)
 
 
+def test_going_on_with_a_session_begins_the_clock_anew_and_says_so(
+    open_page: Callable[..., AppTest], left: Callable[..., Session], services: Services
+):
+    session = left("S01")
+    at = open_page()
+
+    at.button(key="resume").click().run()
+
+    assert [one.value for one in at.toast] == ["接着答：这一题重新计时。"]
+    resumed = services.store.load(session.id)
+    assert resumed.turns[0].asked_at >= session.begun_at
+    at.chat_input[0].set_value("不必重算。").run()
+    answer = services.store.load(session.id).turns[0].answer
+    assert answer is not None
+    assert answer.seconds < 300
+
+
+def test_going_on_where_no_question_is_open_says_nothing_of_a_clock(
+    open_page: Callable[..., AppTest], begin: Callable[..., Session], services: Services
+):
+    services.interviews.answer(begin("S01", "S02"), "不必重算。")
+    at = open_page()
+
+    at.button(key="resume").click().run()
+
+    assert not at.toast
+
+
+def test_a_reload_does_not_begin_the_clock_anew(
+    open_page: Callable[..., AppTest], left: Callable[..., Session], services: Services
+):
+    session = left("S01")
+
+    open_page(session=session.id).run()
+
+    assert services.store.load(session.id) == session
+
+
 def test_a_finished_session_is_not_offered(
     open_page: Callable[..., AppTest], answered: Callable[..., Session]
 ):

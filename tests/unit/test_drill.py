@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from pydantic import ValidationError
@@ -64,6 +64,60 @@ def test_a_doubt_waits_for_a_reply_and_both_are_graded_together() -> None:
     assert review.text == "总会更快\n显存够时才会"
     assert review.seconds == 70
     assert review.at == NOON + timedelta(seconds=70)
+
+
+def test_the_time_away_is_no_time_to_answer_nor_to_reply() -> None:
+    def later(seconds: float) -> datetime:
+        return NOON + timedelta(seconds=seconds)
+
+    told = (
+        asked(Rung.PUSHBACK).resumed(later(600)).answer("总会更快", now=later(640), pushback=DOUBT)
+    )
+    replied = told.resumed(later(9000)).reply("显存够时才会", now=later(9030))
+
+    [review] = replied.reviews
+    assert review.answer is not None
+    assert review.reply is not None
+    assert (review.answer.seconds, review.reply.seconds) == (40, 30)
+    assert review.answer.at == later(640)
+    assert review.at == later(9030)
+
+
+@pytest.mark.parametrize(
+    ("left", "changed"),
+    [
+        pytest.param(asked(), "asked_at", id="card"),
+        pytest.param(
+            asked(Rung.PUSHBACK).answer("总会更快", now=NOON, pushback=DOUBT),
+            "doubt_resumed_at",
+            id="doubt",
+        ),
+    ],
+)
+def test_resuming_changes_the_time_of_what_is_open_and_nothing_else(
+    left: Drill, changed: str
+) -> None:
+    now = NOON + timedelta(minutes=10)
+
+    resumed = left.resumed(now)
+
+    [before], [after] = left.reviews, resumed.reviews
+    assert getattr(after, changed) == after.open_since == now
+    assert after.model_copy(update={changed: getattr(before, changed)}) == before
+    assert resumed.model_copy(update={"reviews": left.reviews}) == left
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        pytest.param(drill(), id="nothing asked"),
+        pytest.param(asked().answer("因为", now=NOON), id="waits for its grade"),
+        pytest.param(rated(), id="rated"),
+        pytest.param(asked().finish(NOON), id="finished"),
+    ],
+)
+def test_where_nothing_is_open_there_is_no_clock_to_begin_anew(left: Drill) -> None:
+    assert left.resumed(NOON + timedelta(minutes=10)) is left
 
 
 def test_an_answer_is_not_a_reply_and_a_reply_no_answer() -> None:

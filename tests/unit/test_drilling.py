@@ -442,6 +442,29 @@ class TestTheDrill:
 
         assert at.drills.go_on(drill, UTC) == drill
 
+    def test_the_clock_of_the_open_card_begins_anew_and_is_stored(self) -> None:
+        at = bench()
+        at.add(card())
+        drill = begun(at)
+        at.clock.wait(600)
+
+        resumed = at.drills.resume(drill)
+
+        assert at.store.load(drill.id) == resumed
+        assert resumed.revision == drill.revision + 1
+        at.clock.wait(20)
+        assert at.drills.answer(resumed, "代价是显存占用。").reviews[0].seconds == 20
+        with pytest.raises(SessionConflictError):
+            at.drills.resume(drill)
+
+    def test_resuming_stores_nothing_where_no_card_is_open(self) -> None:
+        at = bench()
+        at.add(card())
+        drill = at.drills.answer(begun(at), "代价是显存占用。")
+
+        assert at.drills.resume(drill) == drill
+        assert at.store.load(drill.id) == drill
+
     def test_a_drill_that_was_left_can_be_found_again(self) -> None:
         at = bench()
         at.add(card())

@@ -2,7 +2,6 @@
 
 import ast
 import re
-import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -208,10 +207,3 @@ def _values(path: Path) -> Iterator[str]:
                     yield from walk(one)
 
     yield from walk(yaml.safe_load(path.read_text(encoding="utf-8")))
-
-
-def test_the_limit_that_the_uploader_tells_in_chinese_is_the_one_that_is_set():
-    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
-    style = (ROOT / "bot" / "ui" / "page.css").read_text(encoding="utf-8")
-
-    assert f'"不超过 {config["server"]["maxUploadSize"]} MB"' in style

@@ -347,6 +347,36 @@ class TestGoOn:
         assert room.interviews.go_on(session) is session
 
 
+class TestResume:
+    def test_the_clock_of_the_open_question_begins_anew_and_is_stored(self, room: Room) -> None:
+        left = room.begin("Q01")
+        room.clock.wait(600)
+
+        resumed = room.interviews.resume(left)
+
+        assert room.store.load(left.id) == resumed
+        assert resumed.revision == left.revision + 1
+        room.clock.wait(20)
+        answer = room.interviews.answer(resumed, ANSWER).turns[0].answer
+        assert answer is not None
+        assert answer.seconds == 20
+
+    def test_nothing_is_stored_where_no_question_is_open(self, room: Room) -> None:
+        left = room.interviews.answer(room.begin("Q01"), ANSWER)
+
+        assert room.interviews.resume(left) == left
+        assert room.store.load(left.id) == left
+
+    def test_a_session_that_has_moved_on_elsewhere_is_not_overwritten(self, room: Room) -> None:
+        left = room.begin("Q01")
+        answered = room.interviews.answer(left, ANSWER)
+
+        with pytest.raises(SessionConflictError):
+            room.interviews.resume(left)
+
+        assert room.store.load(left.id) == answered
+
+
 class TestFinish:
     def test_it_drops_the_open_question_and_keeps_the_answers(self, room: Room) -> None:
         session = room.answer(room.begin(follow_ups=0))

@@ -17,6 +17,7 @@ from bot.domain.session import LONGEST_ANSWER, Persona
 from bot.domain.target import target_of
 from bot.offline.interviewer import OfflineInterviewer
 from bot.offline.judge import OfflineJudge, terms_of
+from bot.offline.rewriting import WRONG
 from bot.services.grading import Grader
 from tests import fakes
 from tests.fakes import FakeClock
@@ -266,6 +267,15 @@ def test_the_longest_answer_is_judged_at_once(unit: str) -> None:
     JUDGE.judge(TARGET, (unit * LONGEST_ANSWER)[:LONGEST_ANSWER])
 
     assert time.process_time() - begun < 3
+
+
+def test_what_the_grade_lists_as_an_error_is_not_softened() -> None:
+    claims = JUDGE.judge(TARGET, "预填充一定只能逐个算。解码一定更快。").claims
+
+    assert [one.quote for one in claims.errors] == ["预填充一定只能逐个算"]
+    rewrites = {one.quote: one.rewrite for one in claims.overclaims}
+    assert rewrites["预填充一定只能逐个算"] == WRONG
+    assert "通常" in rewrites["解码一定更快"]
 
 
 def test_it_is_labelled_by_the_version_of_its_lexicon() -> None:

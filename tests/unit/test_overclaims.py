@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from bot.domain.claims import OverclaimClaim
+from bot.adapters.yaml_banks import read_bank
+from bot.domain.claims import Claims, ErrorClaim, OverclaimClaim, PointClaim, Verdict
 from bot.domain.evidence import locate
+from bot.domain.question import Question, Slot
 from bot.domain.target import Target, target_of
-from bot.offline.overclaims import overclaims, promises
+from bot.offline.overclaims import promises
 from bot.offline.reading import Reading
+from bot.offline.rewriting import WRONG, overclaims, wrong_parts
 from bot.offline.settings import OfflineSettings
 from tests import fakes
 from tests.strategies import answers
 
 SHIPPED = fakes.shipped_lexicon()
+BANK = read_bank(Path(__file__).parents[2] / "corpus" / "vllm")
 TARGET = target_of(fakes.question(stem="上线之后会怎样？"))
+LINKS = target_of(
+    fakes.question(
+        stem="上线之后会怎样？",
+        points=(
+            fakes.key_point("a", Slot.PREMISE_COST, says="代价：要传输状态"),
+            fakes.key_point("b", Slot.PREMISE_COST, says="跨机时受链路带宽限制"),
+        ),
+    )
+)
 
 WITH_A_MARKER = [
     "上了 PD 分离吞吐一定更快",
@@ -135,7 +151,7 @@ def found(
     answer: str, settings: OfflineSettings = SHIPPED, target: Target = TARGET
 ) -> list[OverclaimClaim]:
     reading = Reading(answer, target.stem, settings)
-    return overclaims(reading, target, promises(reading, settings))
+    return overclaims(reading, target, promises(reading, settings), settings)
 
 
 def params(sentences: list[str]) -> list[object]:
@@ -227,11 +243,95 @@ class TestRewrite:
 
         assert "“分离之后吞吐就翻倍”可能成立" in over.rewrite
 
-    @pytest.mark.parametrize("answer", params(["分离之后一定会快。", "分离之后吞吐就翻倍。"]))
-    def test_the_condition_to_name_is_one_of_the_question(self, answer: str) -> None:
-        (over,) = found(answer, fakes.lexicon())
+    @pytest.mark.parametrize("answer", params(["跨机链路上一定会快。", "跨机链路上吞吐就翻倍。"]))
+    def test_the_premise_that_shares_most_words_is_the_example(self, answer: str) -> None:
+        (over,) = found(answer, fakes.lexicon(), LINKS)
 
-        assert "采分点 c" in over.rewrite
+        assert "例如：跨机时受链路带宽限制" in over.rewrite
+
+    def test_words_of_another_overclaim_choose_no_example(self) -> None:
+        one, other = found("跨机链路上一定会快，永远不慢。", fakes.lexicon(), LINKS)
+
+        assert "例如：跨机时受链路带宽限制" in one.rewrite
+        assert "例如" not in other.rewrite
+
+    def test_a_premise_is_an_example_once(self) -> None:
+        first, second = found("跨机一定会快。跨机链路一定更快。", fakes.lexicon(), LINKS)
+
+        assert "例如：跨机时受链路带宽限制" in first.rewrite
+        assert "例如" not in second.rewrite
+
+    @pytest.mark.parametrize("answer", params(["分离之后一定会快。", "分离之后吞吐就翻倍。"]))
+    def test_where_no_premise_is_related_there_is_no_example(self, answer: str) -> None:
+        (over,) = found(answer, fakes.lexicon(), LINKS)
+
+        assert "例如" not in over.rewrite
+
+    def test_words_of_the_question_relate_nothing(self) -> None:
+        target = LINKS.model_copy(update={"stem": "跨机链路上的带宽有什么影响？"})
+
+        (over,) = found("跨机链路上一定会快。", fakes.lexicon(), target)
+
+        assert "例如" not in over.rewrite
+
+    @pytest.mark.parametrize(
+        "answer",
+        params(
+            ["PD 分离没有任何代价。", "PD 分离一定没有副作用。", "PD is used with no overhead."]
+        ),
+    )
+    def test_who_denies_costs_is_asked_to_name_them(self, answer: str) -> None:
+        (over,) = found(answer, target=LINKS)
+
+        assert over.rewrite == "代价是有的，写明是什么，例如：【代价：要传输状态】。"
+
+    @pytest.mark.parametrize(
+        "answer",
+        params(
+            ["任何情况都更快。", "任何模型都能提速。", "并发越高越好。", "batch 一定越大越好。"]
+        ),
+    )
+    def test_who_claims_all_cases_is_asked_for_the_ones_that_hold(self, answer: str) -> None:
+        (over,) = found(answer, target=LINKS)
+
+        assert over.rewrite == "只说在哪些情况下成立；其余情况不一定。"
+
+    def test_the_clause_with_the_subject_comes_along(self) -> None:
+        (over,) = found("前缀缓存开了以后，绝对不会掉精度。")
+
+        assert over.rewrite.startswith("前缀缓存开了以后，通常不会掉精度，前提是")
+        assert over.quote == "绝对不会掉精度"
+
+    def test_the_marker_is_softened_where_it_stands(self) -> None:
+        (over,) = found("一定程度上看，延迟高，吞吐不一定，但速度一定更快。")
+
+        assert over.rewrite.startswith("但速度通常更快")
+
+    def test_what_is_wrong_gets_no_condition(self) -> None:
+        answer = "跨机一定会快，分离之后一定更快。"
+        reading = Reading(answer, LINKS.stem, fakes.lexicon())
+        claims = Claims(errors=(ErrorClaim(quote="分离之后一定更快", why="反了"),))
+
+        one, other = overclaims(
+            reading,
+            LINKS,
+            promises(reading, fakes.lexicon()),
+            fakes.lexicon(),
+            wrong_parts(claims, answer),
+        )
+
+        assert one.rewrite.startswith("跨机通常会快")
+        assert other.rewrite == WRONG
+
+    def test_a_contradicted_sentence_is_wrong_where_no_error_says_which_words(self) -> None:
+        answer = "跨机一定会快。分离之后一定更快。"
+        claims = Claims(
+            points=(PointClaim(key_point_id="a", verdict=Verdict.CONTRADICTED, sentences=(1,)),)
+        )
+
+        (wrong,) = wrong_parts(claims, answer)
+
+        assert wrong.quote.startswith("跨机一定会快")
 
     @pytest.mark.parametrize("answer", params(["分离之后一定会快。", "分离之后吞吐就翻倍。"]))
     def test_a_question_without_limits_asks_for_them_in_general(self, answer: str) -> None:
@@ -241,6 +341,18 @@ class TestRewrite:
 
         assert "条件" in over.rewrite
         assert "采分点" not in over.rewrite
+
+
+@given(
+    st.lists(st.sampled_from(WITH_A_MARKER + WITHOUT_A_MARKER), min_size=1, max_size=4),
+    st.sampled_from(["，", "。"]),
+    st.sampled_from(BANK.questions),
+)
+def test_no_rewrite_is_an_overclaim_itself(
+    sentences: list[str], mark: str, question: Question
+) -> None:
+    for over in found(mark.join(sentences) + "。", target=target_of(question)):
+        assert found(over.rewrite) == [], over.rewrite
 
 
 @given(answers, answers)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -102,6 +102,12 @@ class TestSteps:
         assert turn.answer is not None
         assert (turn.answer.text, turn.answer.seconds) == (text, 85)
         assert turn.needs_grade
+
+    def test_the_time_away_is_no_time_to_answer(self) -> None:
+        turn = asked().resumed(later(600)).answer("并行", now=later(620)).turns[0]
+
+        assert turn.answer is not None
+        assert turn.answer.seconds == 20
 
     def test_a_clock_that_goes_back_takes_no_time(self) -> None:
         turn = asked().answer("并行", now=later(-5)).turns[0]
@@ -307,6 +313,20 @@ class TestEverySession:
             session.record(turn.id, outcome)
 
         assert session.model_dump_json() == before
+
+    @given(sessions(), st.datetimes(timezones=st.just(UTC)))
+    def test_resuming_changes_when_the_open_question_was_asked_and_nothing_else(
+        self, session: Session, now: datetime
+    ) -> None:
+        resumed = session.resumed(now)
+
+        if session.current is None:
+            assert resumed is session
+            return
+        assert resumed.current is not None
+        assert resumed.current.asked_at == now
+        turn = resumed.current.model_copy(update={"asked_at": session.current.asked_at})
+        assert resumed.model_copy(update={"turns": (*resumed.turns[:-1], turn)}) == session
 
     @given(sessions(), outcomes(), st.data())
     def test_recording_changes_that_turn_alone(

@@ -8,7 +8,12 @@ from collections.abc import Iterator
 import pytest
 from rich.console import Console
 
-from bot.cli.terminal import pace, read_answer
+from bot.cli.terminal import pace, print_grade, read_answer
+from bot.domain.claims import Claims, ErrorClaim, Flag, PointClaim, Verdict, check
+from bot.domain.grade import grade
+from bot.domain.target import target_of
+from bot.services.reporting import NO_POINT_SAID
+from tests import fakes
 
 
 class Typed(Console):
@@ -80,3 +85,31 @@ def test_ctrl_c_leaves_when_nothing_is_lost_or_when_it_comes_twice(
 )
 def test_the_time_is_held_against_what_an_answer_should_take(seconds: float, said: str) -> None:
     assert pace(seconds) == said
+
+
+@pytest.mark.parametrize(
+    ("claims", "is_said"),
+    [
+        pytest.param(Claims(), True, id="hollow"),
+        pytest.param(
+            Claims(
+                points=(PointClaim(key_point_id="a", verdict=Verdict.PARTLY_MET, sentences=(1,)),)
+            ),
+            False,
+            id="a point in part",
+        ),
+        pytest.param(
+            Claims(errors=(ErrorClaim(quote="结论", why="反了"),)), False, id="something wrong"
+        ),
+        pytest.param(Claims(flags=(Flag.NO_CONTENT,)), False, id="no content"),
+    ],
+)
+def test_a_hollow_answer_is_told_why_it_earns_nothing(claims: Claims, is_said: bool) -> None:
+    target = target_of(fakes.question())
+    rubric = fakes.rubric()
+    findings = check(claims, target, "结论：好。原因：好。代价：有。")
+    console = Typed()
+
+    print_grade(console, grade("a", target, rubric, findings, fakes.provenance()), target, rubric)
+
+    assert (NO_POINT_SAID in console.said) is is_said

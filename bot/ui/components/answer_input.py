@@ -10,6 +10,7 @@ import streamlit as st
 from bot.domain.session import LONGEST_ANSWER
 from bot.errors import SessionConflictError, StoreError
 from bot.services.reporting import escape_markdown
+from bot.ui.components.draft_keeper import keep_draft
 from bot.ui.words import t
 
 _PUT_BACK = "answer_input.put_back"
@@ -34,6 +35,7 @@ def answer_input(
     if back_to == key:
         st.session_state[key] = said
         st.warning(why, icon=":material/edit:")
+    keep_draft(key=key)
     if on_clip is None:
         typed = st.chat_input(placeholder, key=key, submit_mode="disable")
     else:

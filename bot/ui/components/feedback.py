@@ -19,7 +19,8 @@ def feedback(services: Services, session: Session, turn: Turn) -> None:
     """
     answered = [one.id for one in session.turns if one.answer is not None]
     latest = turn.id == answered[-1] and not session.is_finished
-    with st.expander(_title(turn), expanded=latest, icon=":material/fact_check:"):
+    only = len(answered) == 1  # who tries one question shall see what became of it
+    with st.expander(_title(turn), expanded=latest or only, icon=":material/fact_check:"):
         grade_card(services, turn)
         if session.is_finished and turn.follow_up_id is None:
             again_button(services, turn.question_id, key=f"again-{turn.id}", earlier=again_of(turn))

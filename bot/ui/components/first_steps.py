@@ -48,12 +48,15 @@ def _levels(services: Services) -> tuple[Difficulty, ...]:
 
 def _try(services: Services, levels: tuple[Difficulty, ...]) -> None:
     """Begin an interview of one question."""
-    session = services.interviews.begin(
-        count=1,
-        rng=random.Random(),  # noqa: S311 - a draw of questions, no secret
-        difficulties=levels,
-        mode=FeedbackMode.AFTER_EACH,
-        follow_ups=0,
+    session = state.begin_once(
+        services.clock,
+        lambda: services.interviews.begin(
+            count=1,
+            rng=random.Random(),  # noqa: S311 - a draw of questions, no secret
+            difficulties=levels,
+            mode=FeedbackMode.AFTER_EACH,
+            follow_ups=0,
+        ),
     )
     state.open_session(session)
     st.rerun()

@@ -8,7 +8,7 @@ from bot.domain.claims import Verdict
 from bot.domain.grade import Grade
 from bot.domain.rubric import Rubric
 from bot.domain.target import Target
-from bot.services.reporting import SLOT_NAMES, VERDICT_NAMES, escape_markdown
+from bot.services.reporting import NO_POINT_SAID, SLOT_NAMES, VERDICT_NAMES, escape_markdown
 from bot.ui.components.highlight import Mark, highlighted, merged, quoted
 from bot.ui.words import t
 
@@ -84,6 +84,8 @@ def points_list(given: Grade, target: Target) -> None:
     points = {target.point_id(point): point for point in target.key_points}
     met = sum(point.verdict is Verdict.MET for point in given.key_points)
     st.markdown(t("**采分点**（说到 {met} / {count}）", met=met, count=len(given.key_points)))
+    if given.is_hollow:
+        st.markdown(t(NO_POINT_SAID))
     lines = []
     for verdict in _ORDER:
         for found in given.key_points:

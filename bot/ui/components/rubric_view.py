@@ -92,7 +92,9 @@ def _earned_by(criterion: Criterion) -> str:
             )
         case CalibrationCriterion():
             return t(
-                "有实际内容且没有绝对化断言；每处绝对化扣 {per_overclaim:g} 分，最低 {floor:g} 分",
+                "说到的采分点达到 {content_at:.0%}（不足按比例给分）且没有绝对化断言得满分；"
+                "每处绝对化扣 {per_overclaim:g} 分，最低 {floor:g} 分",
+                content_at=criterion.content_at,
                 per_overclaim=criterion.per_overclaim,
                 floor=criterion.floor,
             )

@@ -35,6 +35,7 @@ from bot.ui.components.drill_card import (
 )
 from bot.ui.components.error_box import error_box
 from bot.ui.components.focus import focus_answer
+from bot.ui.components.resuming import resume_drill
 from bot.ui.words import t
 
 UNITS = {"cards": "张卡片", "minutes": "分钟"}
@@ -124,6 +125,7 @@ def _offer_unfinished(services: Services, now: datetime) -> None:
         t("有一次没做完的训练（{place}）。", place=t(place(drill, now))), icon=":material/restore:"
     )
     if right.button(t("继续"), width="stretch", key="drill.resume"):
+        resume_drill(services, drill)
         state.open_drill(drill)
         st.rerun()
 
@@ -185,7 +187,7 @@ def _grade(services: Services, drill: Drill) -> None:
 
 def _ask(services: Services, drill: Drill, review: Review, now: datetime) -> None:
     answer_clock(
-        elapsed=review.seconds + max(0.0, (now - review.at).total_seconds()),
+        elapsed=review.seconds + max(0.0, (now - review.open_since).total_seconds()),
         key=f"clock-{_input_key(review)}",
         target=clock_target(review.rung),
     )

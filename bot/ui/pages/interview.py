@@ -27,6 +27,7 @@ from bot.ui.components.highlight import highlighted
 from bot.ui.components.interview_settings import PERSONAS
 from bot.ui.components.model_status import model_status
 from bot.ui.components.read_aloud import read_aloud
+from bot.ui.components.resuming import resume_session
 from bot.ui.components.self_score import DECLINED, guess_prompt
 from bot.ui.words import content_note, dialog, t
 
@@ -120,17 +121,20 @@ def _setup(services: Services) -> None:
         )
         begun = st.form_submit_button(t("开始面试"), type="primary", width="stretch")
     if begun:
-        session = services.interviews.begin(
-            count=int(count),
-            rng=random.Random(),  # noqa: S311 - a draw of questions, no secret
-            sections=chosen,
-            difficulties=levels,
-            mode=mode,
-            follow_ups=int(probes),
-            calculations=int(tasks),
-            persona=persona,
-            self_score=self_score,
-            hear=_listener(services),
+        session = state.begin_once(
+            services.clock,
+            lambda: services.interviews.begin(
+                count=int(count),
+                rng=random.Random(),  # noqa: S311 - a draw of questions, no secret
+                sections=chosen,
+                difficulties=levels,
+                mode=mode,
+                follow_ups=int(probes),
+                calculations=int(tasks),
+                persona=persona,
+                self_score=self_score,
+                hear=_listener(services),
+            ),
         )
         asked = len(session.plan.question_ids) - int(tasks)
         if asked < count:
@@ -166,7 +170,9 @@ def _offer_unfinished(services: Services) -> None:
         icon=":material/restore:",
     )
     if right.button(t("继续"), width="stretch", key="resume"):
-        state.open_session(services.store.load(found.id))
+        session = services.store.load(found.id)
+        resume_session(services, session)
+        state.open_session(session)
         st.rerun()
 
 
@@ -349,7 +355,7 @@ def _finished(services: Services, session: Session) -> None:
     if report.score is None:
         st.info(t("{nothing}。", nothing=t(NOTHING_GRADED)), icon=":material/info:")
     else:
-        st.success(
+        st.info(
             t(
                 "面试结束：{score:g} 分 · {level} 级 {level_name}",
                 score=report.score,

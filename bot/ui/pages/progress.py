@@ -204,7 +204,9 @@ def _slots(services: Services, attempts: Sequence[Graded], step: Step) -> None:
     found = progress.means(progress.by_criterion(attempts, rubric.id), step)
     named = {t(one.title): found[one.id] for one in rubric.criteria if one.id in found}
     trend_charts.line_chart(named, step)
-    latest = t("、").join(f"{name} {points[-1].mean:.0%}" for name, points in named.items())
+    latest = t("、").join(
+        f"{name} {max(0.0, points[-1].mean):.0%}" for name, points in named.items()
+    )
     st.caption(
         t(
             "每{step}一个点，不含追问。最近一次：{latest}。",

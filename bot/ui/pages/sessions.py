@@ -11,6 +11,7 @@ from bot.domain.session import SessionSummary
 from bot.ui import navigation, state
 from bot.ui.components.error_box import error_box
 from bot.ui.components.report_import import report_import
+from bot.ui.components.resuming import resume_session
 from bot.ui.words import dialog, t
 
 JUDGES = {"offline": "离线评分", "llm": "模型评分", "mixed": "评分来源不同"}
@@ -32,7 +33,7 @@ def show() -> None:
     with left:
         _export(services)
     for summary in found:
-        _row(summary)
+        _row(services, summary)
 
 
 def _export(services: Services) -> None:
@@ -48,7 +49,7 @@ def _export(services: Services) -> None:
     )
 
 
-def _row(summary: SessionSummary) -> None:
+def _row(services: Services, summary: SessionSummary) -> None:
     zone = state.zone()
     ended = summary.finished_at is not None
     with st.container(border=True):
@@ -80,13 +81,14 @@ def _row(summary: SessionSummary) -> None:
                     icon=":material/assessment:",
                     query_params=query,
                 )
-            else:
-                st.page_link(
-                    navigation.INTERVIEW,
-                    label=t("继续作答"),
-                    icon=":material/forum:",
-                    query_params=query,
-                )
+            elif st.button(
+                t("继续作答"),
+                key=f"resume-{summary.id}",
+                type="tertiary",
+                icon=":material/forum:",
+            ):
+                resume_session(services, services.store.load(summary.id))
+                st.switch_page(navigation.INTERVIEW, query_params=query)
             if st.button(
                 t("删除"), key=f"delete-{summary.id}", type="tertiary", icon=":material/delete:"
             ):
