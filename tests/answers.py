@@ -36,7 +36,7 @@ def questions() -> tuple[Question, ...]:
 
 def grade(target: Target, answer: str) -> Grade:
     """Return the offline grade."""
-    found = services().grader.grade(target.id, target, answer)
+    found = services().offline_grader.grade(target.id, target, answer)
     assert isinstance(found, Grade)
     return found
 

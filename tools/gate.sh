@@ -9,4 +9,4 @@ step "types" mypy
 step "layers" lint-imports
 step "bank" mockbot check
 # Half of the browser and contract tests is waiting, so two at a time pay even on two cores.
-step "tests" pytest --numprocesses logical --maxprocesses 4 --dist worksteal -m "not live and not slow" --cov --cov-report=term:skip-covered --cov-report=xml:build/coverage.xml -p no:cacheprovider --benchmark-disable
+step "tests" pytest --numprocesses logical --maxprocesses 4 --dist worksteal -m "not live and not slow" -p no:cacheprovider --benchmark-disable

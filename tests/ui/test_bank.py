@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from bot.adapters.sql_disputes import SqlDisputes
@@ -17,6 +18,7 @@ from bot.domain.record import RecordState
 from bot.domain.session import Session
 from bot.errors import StoreError
 from bot.services.editing import Saved
+from tests.conftest import SMALL_BANK
 from tests.ui.reading import shown
 
 pytestmark = pytest.mark.ui
@@ -51,6 +53,16 @@ def index(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     services.build_index()
     join_index()
     assert services.index_state.is_ready, services.index_state.says
+
+
+def test_families_of_calculation_tasks_are_counted_as_such(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+):
+    for name in SMALL_BANK:
+        monkeypatch.delenv(name)
+    st.cache_resource.clear()
+
+    assert "68 道题，其中 8 类是计算题" in shown(open_page("bank"))
 
 
 def test_the_whole_bank_is_shown_by_section(open_page: OpenPage):

@@ -40,6 +40,8 @@ def criteria_bars(given: Grade, rubric: Rubric) -> None:
     for one in given.criteria:
         share = min(1.0, max(0.0, one.points / one.max if one.max else 0.0))
         st.progress(share, text=f"{t(titles.get(one.id, one.id))}　{one.points:g} / {one.max:g}")
+    if sum(one.points for one in given.criteria) < 0:
+        st.caption(t("各项合计为负，总分按 0 分计。"))
 
 
 def marked_answer(given: Grade, rubric: Rubric, text: str, *, key: str) -> None:

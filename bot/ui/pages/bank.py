@@ -8,6 +8,7 @@ import streamlit as st
 
 from bot.bootstrap import Services
 from bot.domain import selection
+from bot.domain.bank import Bank
 from bot.domain.record import QuestionRecord, by_family
 from bot.domain.selection import Shelf
 from bot.errors import BankError, NotFoundError, StoreError
@@ -54,7 +55,7 @@ def _browse(services: Services) -> None:
     wanted = bank_filter(bank, shelves)
     records = _own_matters(services)
     found = selection.filtered(shelves, wanted, records)
-    _counted(bank.id, shelves, found, is_narrowed=bool(text or wanted.restrictions))
+    _counted(bank, shelves, found, is_narrowed=bool(text or wanted.restrictions))
     if text:
         _results(services, text, found, records)
     elif found:
@@ -78,17 +79,19 @@ def _own_matters(services: Services) -> dict[str, QuestionRecord]:
 
 
 def _counted(
-    bank_id: str, shelves: tuple[Shelf, ...], found: tuple[Shelf, ...], *, is_narrowed: bool
+    bank: Bank, shelves: tuple[Shelf, ...], found: tuple[Shelf, ...], *, is_narrowed: bool
 ) -> None:
     total, left = (sum(len(one.questions) for one in held) for held in (shelves, found))
+    tasks = len(bank.calculations)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(
-            t("{total} 道题", total=total)
-            if left == total
-            else t("{total} 道题里有 {left} 道符合筛选", total=total, left=left)
-        )
+        if left != total:
+            st.caption(t("{total} 道题里有 {left} 道符合筛选", total=total, left=left))
+        elif tasks:
+            st.caption(t("{total} 道题，其中 {tasks} 类是计算题", total=total, tasks=tasks))
+        else:
+            st.caption(t("{total} 道题", total=total))
         if is_narrowed:
-            clear_button(bank_id)
+            clear_button(bank.id)
 
 
 def _results(
