@@ -96,14 +96,21 @@ class Models:
     @cached_property
     def llm_judge(self) -> LlmJudge:
         """Return the model's judge, whether or not it may grade. Raises `ConfigError`."""
+        return self._llm_judge(weighed=True)
+
+    def _llm_judge(self, *, weighed: bool) -> LlmJudge:
         from bot.adapters.local_model import LocalModel
 
         held = isinstance(self.judge_chat, LocalModel)
-        return LlmJudge(self.judge_chat, secret=self.secret, held=held)
+        return LlmJudge(self.judge_chat, secret=self.secret, held=held, weighed=weighed)
 
-    def judge(self, offline: Judge) -> GatedJudge:
-        """Return the judge that grades: the model, or `offline` while the model may not."""
-        return GatedJudge(model=self.llm_judge, offline=offline, gates=self._gates)
+    def judge(self, offline: Judge, *, weighed: bool = True) -> GatedJudge:
+        """Return the judge that grades: the model, or `offline` while the model may not.
+
+        Without `weighed` no probabilities are asked for, and the grades have no confidence.
+        """
+        model = self.llm_judge if weighed else self._llm_judge(weighed=False)
+        return GatedJudge(model=model, offline=offline, gates=self._gates)
 
     def interviewer(self, offline: Interviewer) -> Interviewer:
         """Return the interviewer: the model, or `offline` without one."""

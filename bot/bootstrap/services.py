@@ -259,8 +259,16 @@ class Services:
     @cached_property
     def grader(self) -> Grader:
         """Return the grader, whose judge is the model where one is set and may grade."""
-        offline = self.offline_judge
-        judge: Judge = self.models.judge(offline) if self.models.is_set else offline
+        return self._grader(weighed=True)
+
+    @cached_property
+    def bulk_grader(self) -> Grader:
+        """Return the grader of whole files: without confidence, which costs a tenth of the rate."""
+        return self._grader(weighed=False)
+
+    def _grader(self, *, weighed: bool) -> Grader:
+        offline, models = self.offline_judge, self.models
+        judge: Judge = models.judge(offline, weighed=weighed) if models.is_set else offline
         if self.is_limited:
             judge = LimitedJudge(judge, take=self.take, per_hour=self.settings.answers_per_hour)
         return self.grader_with(judge).observed(self.commons.telemetry.note)

@@ -64,7 +64,7 @@ def _work(services: Services, wish: Wish, console: Console) -> Work:
     return work_of(
         services.settings,
         bank,
-        grader_of(services, wish.judge, console),
+        grader_of(services, wish.judge, console, in_bulk=True),
         wish.source,
         concurrency=wish.concurrency,
         computes=is_offline(services, wish.judge),

@@ -19,10 +19,13 @@ def is_offline(services: Services, judge: str | None) -> bool:
     return judge == OFFLINE or (judge is None and not services.models.is_set)
 
 
-def grader_of(services: Services, judge: str | None, console: Console) -> Grader:
+def grader_of(
+    services: Services, judge: str | None, console: Console, *, in_bulk: bool = False
+) -> Grader:
     """Return the grader of a `--judge` option; a model without an exam takes it first.
 
-    Raises `ConfigError` for an unknown judge, or for `llm` without a model.
+    For a whole file, that is `in_bulk`, it works faster and without confidence. Raises
+    `ConfigError` for an unknown judge, or for `llm` without a model.
     """
     if is_offline(services, judge):
         return services.offline_grader
@@ -34,7 +37,7 @@ def grader_of(services: Services, judge: str | None, console: Console) -> Grader
         )
     ensure_exam(services, console)
     console.print(services.models.says, markup=False, highlight=False)
-    return services.grader
+    return services.bulk_grader if in_bulk else services.grader
 
 
 def ensure_exam(services: Services, console: Console) -> None:

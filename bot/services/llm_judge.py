@@ -25,14 +25,18 @@ CHOICES: Final = tuple(
 class LlmJudge:
     """Judges with a chat model; the model states facts, and code checks and weighs them."""
 
-    def __init__(self, chat: ChatModel, *, secret: str, held: bool = False) -> None:
+    def __init__(
+        self, chat: ChatModel, *, secret: str, held: bool = False, weighed: bool = True
+    ) -> None:
         """Take the model, and the installation's secret that the fence is derived from.
 
         With `held` a grammar holds the model to the form, which then names every key point.
+        With `weighed` the probabilities of its verdicts are asked for, for the confidence.
         """
         self._chat = chat
         self._secret = secret
         self._held = held
+        self._weighed = weighed
 
     @property
     def identity(self) -> JudgeIdentity:
@@ -80,7 +84,9 @@ class LlmJudge:
             return None
 
     def _fill(self, form: type[BaseModel], messages: tuple[Message, ...]) -> Filled:
-        return self._chat.fill(form, messages, max_tokens=prompt.MAX_REPLY_TOKENS, weighed=True)
+        return self._chat.fill(
+            form, messages, max_tokens=prompt.MAX_REPLY_TOKENS, weighed=self._weighed
+        )
 
 
 def confidence_of(filled: Filled) -> float | None:

@@ -24,6 +24,7 @@ from bot.domain.session import LONGEST_ANSWER
 from bot.domain.target import target_of
 from bot.errors import JudgeUnavailableError
 from bot.settings import read_settings
+from tests.contract.quirk_server import QuirkServer
 from tests.contract.test_cli import FULL, MOCKBOT, Batch, lines, refused, run, wait_until
 
 pytestmark = pytest.mark.contract
@@ -369,3 +370,28 @@ def test_a_file_that_holds_no_replies_is_named(batch: Batch, tmp_path: Path) -> 
     (tmp_path / "replies").write_text('{"id": 1}\n', encoding="utf-8")
 
     refused(batch.run("--batch", str(tmp_path / "replies")), "replies:1", "custom_id")
+
+
+def test_a_file_is_judged_without_probabilities_and_a_single_answer_with_them(
+    product: Path, batch: Batch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endpoint = QuirkServer()
+    for name, value in {
+        "BOT_MODEL": "obliging",
+        "OPENAI_BASE_URL": endpoint.url,
+        "BOT_JUDGE_EXAM": "override",
+    }.items():
+        monkeypatch.setenv(name, value)
+    batch.input.write_text(lines(("S03", FULL), ("S01", FULL)), encoding="utf-8")
+
+    # In processes of their own, which close what they opened.
+    command = [MOCKBOT, "grade", "--input", batch.input, "--output", batch.output]
+    subprocess.run([*command, "--concurrency", "2"], check=True, capture_output=True)
+    many = endpoint.of("obliging")
+    single = [MOCKBOT, "grade", "--question", "S03", "--answer", FULL]
+    subprocess.run(single, check=True, capture_output=True)
+    alone = endpoint.of("obliging")[len(many) :]
+    endpoint.close()
+
+    assert {one.body.get("logprobs") for one in many} == {None}
+    assert {one.body.get("logprobs") for one in alone} == {True}
