@@ -24,7 +24,7 @@ from bot.domain.target import Target
 from bot.ports import Message
 from bot.prompts.fence import fence_tag, fenced
 
-VERSION = "judge-2"
+VERSION = "judge-3"
 
 MAX_REPLY_TOKENS = 900
 """A full reply takes about 250; the rest is room for models that write long quotes."""
