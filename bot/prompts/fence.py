@@ -47,9 +47,8 @@ def unsaid(text: str) -> str:
     return UNSAID if kept == clauses or addresses_the_judge("".join(kept)) else "".join(kept)
 
 
-def fenced(sentences: tuple[Sentence, ...], tag: str) -> str:
-    """Return the numbered sentences between the tags."""
-    lines = (
-        f"[{one.number}] {neutralise(' '.join(unsaid(one.text).split()))}" for one in sentences
-    )
+def fenced(sentences: tuple[Sentence, ...], tag: str, *, for_judge: bool = False) -> str:
+    """Return the numbered sentences between the tags; a judge does not read what is said to it."""
+    texts = ((one.number, unsaid(one.text) if for_judge else one.text) for one in sentences)
+    lines = (f"[{number}] {neutralise(' '.join(text.split()))}" for number, text in texts)
     return "\n".join((f"<{tag}>", *lines, f"</{tag}>"))

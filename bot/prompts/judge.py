@@ -153,7 +153,7 @@ def user_message(target: Target, answer: str, secret: str) -> str:
         '"overclaims":[{"quote":"…","why":"…","rewrite":"…"}],'
         f'"errors":[{{"quote":"…","why":"…"}}],"probe":"{slots_of(target)[-1].value}"}}\n'
         f"points 要含 {ids}；没有的列表写 []。\n"
-        f"{fenced(split(answer), fence_tag(answer, secret))}"
+        f"{fenced(split(answer), fence_tag(answer, secret), for_judge=True)}"
     )
 
 
