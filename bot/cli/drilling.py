@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.panel import Panel
 
 from bot.bootstrap import Services
-from bot.cli.terminal import CLOCK_BEGINS_ANEW, MARKS, read_answer
+from bot.cli.terminal import MARKS, read_answer
 from bot.domain.card import Rating
 from bot.domain.claims import Verdict
 from bot.domain.drill import Drill, Goal, tally
@@ -26,7 +26,7 @@ from bot.services.drill_texts import (
     stand_lines,
     when,
 )
-from bot.services.reporting import VERDICT_NAMES, judge_label, minutes
+from bot.services.reporting import CLOCK_BEGINS_ANEW, VERDICT_NAMES, judge_label, minutes
 
 HELP = "输入作答，可多行，空行结束；/不知道 /跳过 /结束"
 DEFAULT_CARDS = 10

@@ -18,6 +18,7 @@ from bot.domain.session import FeedbackMode, Session, Turn
 from bot.domain.target import Target
 from bot.errors import SessionStateError
 from bot.services.reporting import (
+    CLOCK_BEGINS_ANEW,
     FLAG_NAMES,
     NO_POINT_SAID,
     NOTHING_GRADED,
@@ -29,7 +30,6 @@ from bot.services.reporting import (
 HELP = "输入作答，可多行，空行结束；/不知道 /跳过 /重复 /结束"
 SHORTEST, LONGEST = 60, 90
 """Seconds that an answer should take."""
-CLOCK_BEGINS_ANEW = "接着答：这一题重新计时。"
 MARKS = {
     Verdict.MET: "✓",
     Verdict.PARTLY_MET: "◐",

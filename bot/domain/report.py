@@ -28,6 +28,11 @@ class CriterionMean(Frozen):
     share: float
     answers: int
 
+    @property
+    def shown(self) -> float:
+        """Return the share as people read it: less than nothing is nothing."""
+        return max(0.0, self.share)
+
 
 class QuestionLine(Frozen):
     """One row of the report: a question, its main answer and its follow-ups."""

@@ -72,8 +72,9 @@ class OfflineJudge:
         )
         if target.expected is not None:
             claims = with_number(claims, reading, target, target.expected)
-        over = overclaims(reading, target, made, self._settings, wrong_parts(claims, answer))
-        claims = claims.model_copy(update={"overclaims": tuple(over)})
+        if made:  # most answers promise nothing, and a rewrite takes some looking around
+            over = overclaims(reading, target, made, self._settings, wrong_parts(claims, answer))
+            claims = claims.model_copy(update={"overclaims": tuple(over)})
         return Judgement(by=self.identity, claims=claims, method=method)
 
     def explain(self, target: Target, answer: str) -> tuple[PointTrace, ...]:

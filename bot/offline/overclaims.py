@@ -24,7 +24,7 @@ def promises(reading: Reading, settings: OfflineSettings) -> list[Promise]:
         for match in re.finditer(pattern.pattern, reading.text):
             found = Found(match.start(), match.end())
             span = reading.clause(found)
-            if any(span.start < one.span.end and one.span.start < span.end for one in made):
+            if any(span.overlaps(one.span) for one in made):
                 continue
             if not _is_exempt(reading, found, pattern, settings):
                 made.append(Promise(span, match, pattern))

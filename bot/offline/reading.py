@@ -42,6 +42,10 @@ class Found(NamedTuple):
     start: int
     end: int
 
+    def overlaps(self, other: Found) -> bool:
+        """Say whether the two share a character."""
+        return self.start < other.end and other.start < self.end
+
 
 class Reading:
     """One answer, prepared for looking things up in it.

@@ -132,7 +132,7 @@ def _with_lead(
     if (
         not text.strip()
         or len(text) > LONGEST_LEAD
-        or any(_overlap(lead, other.span) for other in made)
+        or any(lead.overlaps(other.span) for other in made)
         or _patterns_in(text, settings)
         or _is_wrong(reading, lead, wrong)
     ):
@@ -145,7 +145,7 @@ def _around(reading: Reading, one: Promise, made: Sequence[Promise]) -> str:
     stretch = reading.stretch_at(one.span.start)
     text = stretch.text
     for other in made:
-        if other is not one and _overlap(other.span, Found(stretch.start, stretch.end)):
+        if other is not one and other.span.overlaps(Found(stretch.start, stretch.end)):
             start, end = (place - stretch.start for place in other.span)
             text = text[: max(0, start)] + "," * (end - max(0, start)) + text[end:]
     return text
@@ -157,10 +157,6 @@ def _patterns_in(text: str, settings: OfflineSettings) -> list[OverclaimPattern]
 
 def _is_wrong(reading: Reading, found: Found, wrong: Sequence[Evidence]) -> bool:
     return any(reading.cited(found).overlaps(one) for one in wrong)
-
-
-def _overlap(one: Found, other: Found) -> bool:
-    return one.start < other.end and other.start < one.end
 
 
 def _words(reading: Reading, found: Found) -> str:

@@ -7,6 +7,7 @@ from bot.domain.question import SLOT_NAMES
 from bot.services.reporting.document import document_of
 from bot.services.reporting.markdown import as_markdown, escape_markdown
 from bot.services.reporting.names import (
+    CLOCK_BEGINS_ANEW,
     DIFFICULTY_NAMES,
     FLAG_NAMES,
     MIXED_GRADES,
@@ -19,6 +20,7 @@ from bot.services.reporting.names import (
 )
 
 __all__ = [
+    "CLOCK_BEGINS_ANEW",
     "DIFFICULTY_NAMES",
     "FLAG_NAMES",
     "MIXED_GRADES",

@@ -104,7 +104,7 @@ def _overall(report: Report) -> Section:
             tuple(
                 (
                     Cell(printable(one.title)),
-                    Cell(f"{max(0.0, one.share):.0%}", share=one.share),
+                    Cell(f"{one.shown:.0%}", share=one.shown),
                     Cell(str(one.answers)),
                 )
                 for one in report.criteria

@@ -41,6 +41,7 @@ FLAG_NAMES: Mapping[Flag, str] = {
 OFFLINE_LABEL = "离线评分 · 不判断事实对错"
 NOTHING_GRADED = "没有可评分的回答"
 NO_POINT_SAID = "一个采分点也没说到：标签和套话不得分，要说这道题的内容。"
+CLOCK_BEGINS_ANEW = "接着答：这一题重新计时。"
 MIXED_GRADES = "本场的评分来源不同，总分只作参考。"
 
 

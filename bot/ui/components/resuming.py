@@ -10,6 +10,7 @@ from bot.bootstrap import Services
 from bot.domain.drill import Drill
 from bot.domain.session import Session
 from bot.errors import SessionConflictError
+from bot.services.reporting import CLOCK_BEGINS_ANEW
 from bot.ui import state
 from bot.ui.words import t
 
@@ -30,4 +31,4 @@ def _resume(left: LeftT, resume: Callable[[LeftT], LeftT]) -> None:
     # It goes on elsewhere at this very moment: then nobody was away.
     with suppress(SessionConflictError):
         if resume(left) is not left:
-            state.flash(t("接着答：这一题重新计时。"))
+            state.flash(t(CLOCK_BEGINS_ANEW))

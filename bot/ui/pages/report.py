@@ -133,8 +133,7 @@ def _overall(report: Report) -> None:
 def _criteria(report: Report) -> None:
     st.subheader(t("各维度得分率"))
     for one in report.criteria:
-        share = min(1.0, max(0.0, one.share))  # overclaims can take more than there is
-        st.progress(share, text=f"{t(one.title)}　{share:.0%}")
+        st.progress(min(1.0, one.shown), text=f"{t(one.title)}　{one.shown:.0%}")
 
 
 def _questions(report: Report) -> None:
