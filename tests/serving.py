@@ -10,14 +10,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 
 def free_port() -> int:
     """Return a port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def comes_up(address: str, process: subprocess.Popen[bytes]) -> bool:
+    """Wait until the page answers; False when its process ended, or nothing came for a minute."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            urllib.request.urlopen(f"{address}/_stcore/health", timeout=5).close()
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return True
+    return False
 
 
 @contextmanager
@@ -32,16 +43,7 @@ def served(
     address = f"http://127.0.0.1:{port}"
     with subprocess.Popen([*command, "--port", str(port)], env=environment, cwd=folder) as process:
         try:
-            for _ in range(300):
-                try:
-                    urllib.request.urlopen(f"{address}/_stcore/health", timeout=5).close()
-                except OSError:
-                    assert process.poll() is None, "it did not start"
-                    time.sleep(0.1)
-                else:
-                    break
-            else:
-                pytest.fail("it did not come up")
+            assert comes_up(address, process), "the page did not come up"
             yield address
         finally:
             process.terminate()

@@ -4,8 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +14,7 @@ from playwright.sync_api import Page, Playwright, Request, expect
 from bot.bootstrap import Services
 from bot.settings import Settings
 from tests.conftest import SMALL_BANK
-from tests.serving import free_port
+from tests.serving import comes_up, free_port
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = Path("/usr/bin/chromium")
@@ -77,14 +75,8 @@ def start(
             stderr=subprocess.STDOUT,
         )
     server = Server(address, process, _services(data_dir))
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            urllib.request.urlopen(f"{address}/_stcore/health", timeout=5).close()
-        except OSError:
-            time.sleep(0.1)
-        else:
-            return server
+    if comes_up(address, process):
+        return server
     server.kill()
     pytest.fail(f"the server did not start:\n{log.read_text(encoding='utf-8')}")
 

@@ -11,9 +11,24 @@ import pytest
 from sqlalchemy import Engine, create_engine, event, make_url
 
 from bot.adapters.sql_store import SqlStore, open_store
+from tests.contract.quirk_server import QuirkServer
 
 Opener = Callable[..., SqlStore]
 """Opens the test's database once more, perhaps for another owner."""
+
+
+@pytest.fixture
+def obliging(monkeypatch: pytest.MonkeyPatch) -> Iterator[QuirkServer]:
+    """A model behind an endpoint, set up in the environment, that grades without its exam."""
+    endpoint = QuirkServer()
+    for name, value in {
+        "BOT_MODEL": "obliging",
+        "OPENAI_BASE_URL": endpoint.url,
+        "BOT_JUDGE_EXAM": "override",
+    }.items():
+        monkeypatch.setenv(name, value)
+    yield endpoint
+    endpoint.close()
 
 
 @pytest.fixture(scope="session")

@@ -373,25 +373,17 @@ def test_a_file_that_holds_no_replies_is_named(batch: Batch, tmp_path: Path) -> 
 
 
 def test_a_file_is_judged_without_probabilities_and_a_single_answer_with_them(
-    product: Path, batch: Batch, monkeypatch: pytest.MonkeyPatch
+    product: Path, batch: Batch, obliging: QuirkServer
 ) -> None:
-    endpoint = QuirkServer()
-    for name, value in {
-        "BOT_MODEL": "obliging",
-        "OPENAI_BASE_URL": endpoint.url,
-        "BOT_JUDGE_EXAM": "override",
-    }.items():
-        monkeypatch.setenv(name, value)
     batch.input.write_text(lines(("S03", FULL), ("S01", FULL)), encoding="utf-8")
 
     # In processes of their own, which close what they opened.
     command = [MOCKBOT, "grade", "--input", batch.input, "--output", batch.output]
     subprocess.run([*command, "--concurrency", "2"], check=True, capture_output=True)
-    many = endpoint.of("obliging")
+    many = obliging.of("obliging")
     single = [MOCKBOT, "grade", "--question", "S03", "--answer", FULL]
     subprocess.run(single, check=True, capture_output=True)
-    alone = endpoint.of("obliging")[len(many) :]
-    endpoint.close()
+    alone = obliging.of("obliging")[len(many) :]
 
     assert {one.body.get("logprobs") for one in many} == {None}
     assert {one.body.get("logprobs") for one in alone} == {True}

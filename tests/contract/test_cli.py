@@ -25,6 +25,7 @@ from bot.bootstrap import Services
 from bot.cli.main import app
 from bot.domain.session import LONGEST_ANSWER, Session
 from bot.settings import read_settings
+from tests.serving import free_port
 
 pytestmark = pytest.mark.contract
 
@@ -1202,9 +1203,7 @@ class TestServe:
 
     @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
     def test_the_page_comes_up_and_goes_down(self, product: Path, stop: signal.Signals) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         process = subprocess.Popen(
             [str(MOCKBOT), "serve", "--port", str(port)],
             stdout=subprocess.PIPE,

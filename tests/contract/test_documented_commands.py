@@ -66,25 +66,11 @@ def session_id(folder: Path) -> str:
     return session.id
 
 
-@pytest.fixture
-def model(session_id: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A model behind an endpoint, as the documents set one up; the interview was before it."""
-    endpoint = QuirkServer()
-    for name, value in {
-        "BOT_MODEL": "obliging",
-        "OPENAI_BASE_URL": endpoint.url,
-        "BOT_JUDGE_EXAM": "override",
-    }.items():
-        monkeypatch.setenv(name, value)
-    yield
-    endpoint.close()
-
-
 @pytest.mark.parametrize("document", list(_telling()))
-@pytest.mark.usefixtures("model")
 def test_the_commands_of_a_document_do_what_they_say(
-    document: str, folder: Path, session_id: str
+    document: str, folder: Path, session_id: str, obliging: QuirkServer
 ) -> None:
+    """The interview was held before there was a model."""
     stands_for = {"场次id": session_id, "0123abcd": LOCAL}
     for words in commands_of(document):
         command = [stands_for.get(word, word) for word in words]

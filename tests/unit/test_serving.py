@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import tomllib
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from bot.cli import main, serving
+from tests.serving import free_port
 
 ROOT = Path(__file__).parents[2]
 GOOD = '[auth]\nredirect_uri = "https://x/oauth2callback"\ncookie_secret = "s"\nclient_id = "c"\n'
@@ -24,14 +24,8 @@ def _at_home(product: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(main.sys, "argv", ["mockbot"])
 
 
-def free_port() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return str(probe.getsockname()[1])
-
-
 def served(*words: str) -> tuple[int, str]:
-    found = CliRunner().invoke(main.app, ["serve", "--port", free_port(), *words])
+    found = CliRunner().invoke(main.app, ["serve", "--port", str(free_port()), *words])
     return found.exit_code, found.stderr
 
 
