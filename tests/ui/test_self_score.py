@@ -69,7 +69,7 @@ def test_the_six_levels_are_offered_by_name(open_page: OpenPage, begin: Callable
     control = next(one for one in at.segmented_control if one.label == "自评等级")
 
     assert control.options == [
-        "0 几乎没有可用内容", "1 只有术语", "2 单薄或有硬伤", "3 合格", "4 良好", "5 优秀",
+        "0 几无可用内容", "1 只有术语", "2 单薄或有硬伤", "3 合格", "4 良好", "5 优秀",
     ]  # fmt: skip
 
 
