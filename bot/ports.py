@@ -10,7 +10,7 @@ from pydantic import BaseModel, JsonValue
 
 from bot.domain.bank import Bank
 from bot.domain.card import Card, Rating, Schedule
-from bot.domain.claims import Claims
+from bot.domain.claims import Claims, Ruled
 from bot.domain.confidence import Token
 from bot.domain.dispute import Dispute
 from bot.domain.document import Document
@@ -72,6 +72,19 @@ class Judge(Protocol):
 
         Raises `JudgeUnavailableError` or `JudgeReplyError`.
         """
+        ...
+
+
+class Rules(Protocol):
+    """Finds in an answer what needs no model, and what no model is believed against."""
+
+    @property
+    def version(self) -> str:
+        """Return the name and version of the rules."""
+        ...
+
+    def find(self, target: Target, answer: str) -> Ruled:
+        """Return what the rules find in `answer`; raises nothing."""
         ...
 
 

@@ -22,6 +22,7 @@ sys.path.insert(0, str(ROOT))  # the attacks live with the tests
 from bot.adapters.replay import SECRET  # noqa: E402
 from bot.bootstrap import Services  # noqa: E402
 from bot.domain.content import unanswered  # noqa: E402
+from bot.domain.legible import legible  # noqa: E402
 from bot.domain.target import Target, target_of  # noqa: E402
 from bot.prompts import judge as prompt  # noqa: E402
 from bot.services.llm_judge import messages_for  # noqa: E402
@@ -29,8 +30,6 @@ from bot.settings import Settings  # noqa: E402
 from tests import attacks  # noqa: E402
 
 DATA = ROOT / "tests" / "data"
-ATTACKS = 24
-"""So many trials are recorded; `tests/unit/test_replayed.py` takes as many."""
 
 
 class Asked(NamedTuple):
@@ -51,12 +50,12 @@ def exam() -> Iterator[Asked]:
 def adversarial() -> Iterator[Asked]:
     """Give the attacked answers and their bases; those decided without a judge are left out."""
     bases: set[str] = set()
-    for trial in attacks.trials(ATTACKS, attacks.FIXED):
+    for trial in attacks.trials(len(attacks.FIXED), attacks.FIXED):
         target = trial.base.target
         if trial.base.name not in bases:
             bases.add(trial.base.name)
             yield Asked(trial.base.name.replace(" ", "-"), target, trial.base.text)
-        if not unanswered(trial.text, target.stem):
+        if not unanswered(trial.text, target.stem) and legible(trial.text, target.stem).text:
             yield Asked(trial.name, target, trial.text)
 
 

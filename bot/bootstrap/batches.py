@@ -10,6 +10,7 @@ from bot.adapters.chat_models import FOREIGN, LOCAL, address_of, methods_memory,
 from bot.adapters.endpoint_manner import Manner, key_of
 from bot.bootstrap.services import Services
 from bot.domain.content import unanswered
+from bot.domain.legible import legible
 from bot.domain.target import Target
 from bot.errors import ConfigError, JudgeUnavailableError
 from bot.prompts import judge as prompt
@@ -29,7 +30,8 @@ def requests_of(services: Services, answers: Iterable[tuple[Target, str]]) -> It
     for target, answer in answers:
         messages = messages_for(target, answer, services.models.secret)
         name = prompt.prompt_hash(messages)
-        if unanswered(answer, target.stem) or name in asked:
+        said = not unanswered(answer, target.stem) and legible(answer, target.stem).text
+        if not said or name in asked:
             continue
         asked.add(name)
         yield line(target, answer)

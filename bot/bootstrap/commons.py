@@ -26,7 +26,7 @@ from bot.settings import Settings
 
 if TYPE_CHECKING:
     from bot.adapters.sql_store import SqlStore
-    from bot.ports import Clock, Judge
+    from bot.ports import Clock, Judge, Rules
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,7 @@ class Commons:
             ledger=lambda: self.store.ledger,
             clock=self.clock,
             exam_file=self.rubrics_dir / "judges" / "exam.yaml",
+            # Without the rules: it is the model alone that is examined.
             exam_grader=lambda judge: self.grader_with(judge, self.exam_bank),
             exam_bank=lambda: self.exam_bank,
         )
@@ -110,10 +111,12 @@ class Commons:
         *,
         rubrics: Mapping[str, Rubric] | None = None,
         samples: int | None = None,
+        rules: Rules | None = None,
     ) -> Grader:
         """Return a grader over a bank with any judge, such as one over recorded replies.
 
-        Without them, the shipped rubrics weigh, as often as the settings say.
+        Without them, the shipped rubrics weigh, as often as the settings say. What a model claims
+        is held against the rules.
         """
         return Grader(
             judge=judge,
@@ -121,6 +124,7 @@ class Commons:
             bank_name=bank.name,
             clock=self.clock,
             samples=samples or self.settings.judge_samples,
+            rules=rules,
         )
 
     def vectors_of(self, bank_id: str) -> Path:

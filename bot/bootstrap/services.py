@@ -281,7 +281,7 @@ class Services:
     def grader_with(self, judge: Judge) -> Grader:
         """Return a grader with any judge, such as one over recorded replies."""
         return self.commons.grader_with(
-            judge, self.bank, rubrics=self.weights, samples=self.samples
+            judge, self.bank, rubrics=self.weights, samples=self.samples, rules=self.offline_judge
         )
 
     @property

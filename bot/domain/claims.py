@@ -35,6 +35,7 @@ class Flag(StrEnum):
     ROUGH = "rough"
     SEVERAL_RESULTS = "several_results"
     UNSTABLE = "unstable"
+    UNFOUNDED = "unfounded"
     CAPPED_CONTRADICTION = "capped_contradiction"
     CAPPED_ERROR = "capped_error"
     CAPPED_NO_POINT = "capped_no_point"
@@ -93,6 +94,14 @@ class Claims(Frozen):
     """The slot that the judge would ask about next."""
 
 
+class Ruled(Frozen):
+    """What rules find in an answer that need no model."""
+
+    overclaims: tuple[OverclaimClaim, ...] = ()
+    names_something: bool = True
+    """Whether any concept that belongs to a key point stands in the answer."""
+
+
 class PointFinding(Frozen):
     """A verdict on one key point with its evidence (判定记录)."""
 
@@ -145,6 +154,34 @@ class Findings(Frozen):
     coverage: Share | None = None
     opening_ends: int = 0
     """Where the second sentence of the answer ends: a conclusion before it stands first."""
+
+
+def backed(claims: Claims, ruled: Ruled, answer: str) -> Claims:
+    """Return a model's claims together with what the rules find, which no model can overlook.
+
+    Words that promise too much by a rule are an overclaim, unless the model has called them one, or
+    an error, itself. Where not a single concept of the question stands in the answer, no key point
+    is met, whatever the model says.
+    """
+    quotes = [one.quote for one in claims.overclaims] + [one.quote for one in claims.errors]
+    said = [place for one in quotes if (place := locate(one, answer)) is not None]
+    added = tuple(
+        one
+        for one in ruled.overclaims
+        if (place := locate(one.quote, answer)) is not None
+        and not any(place.overlaps(other) for other in said)
+    )
+    changed: dict[str, object] = {"overclaims": (*claims.overclaims, *added)}
+    met = {Verdict.MET, Verdict.PARTLY_MET}
+    if not ruled.names_something and any(one.verdict in met for one in claims.points):
+        changed["points"] = tuple(
+            PointClaim(key_point_id=one.key_point_id, verdict=Verdict.NOT_MET)
+            if one.verdict in met
+            else one
+            for one in claims.points
+        )
+        changed["flags"] = (*claims.flags, Flag.UNFOUNDED)
+    return claims.model_copy(update=changed)
 
 
 def check(claims: Claims, target: Target, answer: str) -> Findings:

@@ -27,7 +27,7 @@ _INJECTION = tuple(
     for pattern in (
         # 忽略以上所有指令；滑动窗口会忽略前面的内容 is none, nor is 系统提示词
         rf"(?<![会能被])(?:忽略|无视|忘掉|忘记|抛开|不要理会|别理会|不用管|别管)掉?(?:你|您)?{_ABOVE}"
-        rf"(?:的|那些|给你|给出|评分|{_ABOVE})*(?:指令|指示|命令|提示(?!词)|规则|要求|设定|标准)",
+        rf"(?:的|那些|给你|给出|评分|{_ABOVE})*(?:指令|指示|命令|提示(?!词)|规则|要求|设定|标准|rubric|prompt)",
         r"(?:忽略|无视|忘掉|不要理会)(?:以上|上述)的?(?:所有|全部)?内容",
         r"(?:忽略|无视|忘掉|抛开|不要理会|别理会|不用管|别管)(?:你的|您的|所有|任何)?(?:评分|打分|阅卷)(?:标准|规则|要求|细则)",
         r"(?:ignore|disregard|forget|override)(?:all|any|every|the|these|those|your|my|of|and)*"
@@ -52,7 +52,7 @@ _INJECTION = tuple(
         r"(?:give|assign|award|grant)(?:me|it|this|the|my|answer|candidate|response|an|a|every|each|keypoint|of)*"
         r"(?:full|maximum|max|perfect|highest|top|100)(?:possible|%|percent)*(?:score|mark|credit|grade|point|level|/100)",
         r"(?:output|return|reply|respond|print)(?:with|only|just|the|an|a|of)*(?:score|level|grade|verdict)s?[:=]?(?:of|as)?"
-        r"(?:100|5|full|met|max)(?![0-9.])",
+        r"(?:100|5|full|met|max)(?!\.?[0-9])",
         r"(?:score|mark|grade|rate|give)[^.!?;]{0,20}(?:5/5|10/10|100/100|5outof5|100outof100)",
         r"(?:mark|label|judge|grade|consider)(?:all|every|each|the|of|these|key_?points?|points?|criteria|slots?|it|this|answer)+"
         r"(?:as|to)?(?:met|correct|full|satisfied|passed)",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from bot.domain.bank import Bank
-from bot.domain.claims import Claims, ErrorClaim, Verdict
+from bot.domain.claims import Claims, ErrorClaim, Ruled, Verdict
 from bot.domain.question import Term
 from bot.domain.target import Target
 from bot.offline import generic
@@ -76,6 +76,29 @@ class OfflineJudge:
             over = overclaims(reading, target, made, self._settings, wrong_parts(claims, answer))
             claims = claims.model_copy(update={"overclaims": tuple(over)})
         return Judgement(by=self.identity, claims=claims, method=method)
+
+    @property
+    def version(self) -> str:
+        """Return the name and version of the rules."""
+        return f"rules-{self._settings.version}"
+
+    def find(self, target: Target, answer: str) -> Ruled:
+        """Return the overclaims by rule, and whether the answer names anything of the question.
+
+        Key points without authored concepts, and a number that is asked for, can be met in words
+        that nobody foresaw: there, something always counts as named.
+        """
+        reading = Reading(answer, target.stem, self._settings, self._homophones.mended)
+        made = promises(reading, self._settings)
+        return Ruled(
+            overclaims=self.judge(target, answer).claims.overclaims if made else (),
+            names_something=target.expected is not None
+            or self._generic_for(target) is not None
+            or any(
+                hits_of(reading, point, self._spellings, self._settings)
+                for point in target.key_points
+            ),
+        )
 
     def explain(self, target: Target, answer: str) -> tuple[PointTrace, ...]:
         """Return which concept groups of each key point were found, in which words."""

@@ -18,13 +18,14 @@ from bot.domain.claims import (
     SlotClaim,
     Verdict,
 )
+from bot.domain.legible import Legible, legible
 from bot.domain.question import SLOT_NAMES, Slot
 from bot.domain.sentence import split
 from bot.domain.target import Target
 from bot.ports import Message
 from bot.prompts.fence import fence_tag, fenced
 
-VERSION = "judge-3"
+VERSION = "judge-4"
 
 MAX_REPLY_TOKENS = 900
 """A full reply takes about 250; the rest is room for models that write long quotes."""
@@ -140,7 +141,11 @@ def slots_of(target: Target) -> tuple[Slot, ...]:
 
 
 def user_message(target: Target, answer: str, secret: str) -> str:
-    """Return the message about one answer: what stays the same for a question comes first."""
+    """Return the message about one answer: what stays the same for a question comes first.
+
+    Of the answer the legible part is shown, and its sentences are numbered on their own.
+    """
+    read = legible(answer, target.stem).text
     points = "\n".join(
         f"{point.id}（{SLOT_NAMES[point.slot]}）{point.says}" for point in target.key_points
     )
@@ -153,7 +158,7 @@ def user_message(target: Target, answer: str, secret: str) -> str:
         '"overclaims":[{"quote":"…","why":"…","rewrite":"…"}],'
         f'"errors":[{{"quote":"…","why":"…"}}],"probe":"{slots_of(target)[-1].value}"}}\n'
         f"points 要含 {ids}；没有的列表写 []。\n"
-        f"{fenced(split(answer), fence_tag(answer, secret), for_judge=True)}"
+        f"{fenced(split(read), fence_tag(read, secret))}"
     )
 
 
@@ -169,11 +174,14 @@ def correction(faults: Sequence[str]) -> str:
 
 
 def check(reply: Mapping[str, JsonValue], target: Target, answer: str) -> Checked:
-    """Keep what is valid and name what is not; nothing is raised, nothing is made up."""
+    """Keep what is valid and name what is not; nothing is raised, nothing is made up.
+
+    Sentences are cited by their numbers in the legible part, and claimed by those in the answer.
+    """
     faults: list[str] = []
-    last = len(split(answer))
-    points = _points(_items(reply, "points", faults), target, last, faults)
-    slots = _slots(_items(reply, "slots", faults), target, last, faults)
+    read = legible(answer, target.stem)
+    points = _points(_items(reply, "points", faults), target, read, faults)
+    slots = _slots(_items(reply, "slots", faults), target, read, faults)
     missing = [point.id for point in target.key_points if point.id not in points]
     if missing:
         faults.append(f"缺少采分点 {'、'.join(missing)}")
@@ -200,7 +208,7 @@ def check(reply: Mapping[str, JsonValue], target: Target, answer: str) -> Checke
 
 
 def _points(
-    items: Sequence[Mapping[str, JsonValue]], target: Target, last: int, faults: list[str]
+    items: Sequence[Mapping[str, JsonValue]], target: Target, read: Legible, faults: list[str]
 ) -> dict[str, PointClaim]:
     known = {point.id for point in target.key_points}
     found: dict[str, PointClaim] = {}
@@ -212,7 +220,7 @@ def _points(
         elif verdict is None:
             faults.append(f"采分点 {name} 的 v 不是 met/part/no/wrong")
         elif name not in found:
-            sentences = _numbers(item.get("s"), last, f"采分点 {name}", faults)
+            sentences = _numbers(item.get("s"), read, f"采分点 {name}", faults)
             if verdict in (Verdict.MET, Verdict.PARTLY_MET) and not sentences:
                 faults.append(f"采分点 {name} 判了 {item.get('v')} 却没有依据句号")
             found[name] = PointClaim(key_point_id=name, verdict=verdict, sentences=sentences)
@@ -220,7 +228,7 @@ def _points(
 
 
 def _slots(
-    items: Sequence[Mapping[str, JsonValue]], target: Target, last: int, faults: list[str]
+    items: Sequence[Mapping[str, JsonValue]], target: Target, read: Legible, faults: list[str]
 ) -> dict[Slot, SlotClaim]:
     wanted = {slot.value: slot for slot in slots_of(target)}
     found: dict[Slot, SlotClaim] = {}
@@ -232,7 +240,7 @@ def _slots(
         elif level is None:
             faults.append(f"槽位 {slot.value} 的 v 不是 0、1、2")
         elif slot not in found:
-            sentences = _numbers(item.get("s"), last, f"槽位 {slot.value}", faults)
+            sentences = _numbers(item.get("s"), read, f"槽位 {slot.value}", faults)
             if level and not sentences:
                 faults.append(f"槽位 {slot.value} 给了 {level} 却没有依据句号")
             found[slot] = SlotClaim(slot=slot, level=level, sentences=sentences)
@@ -249,7 +257,8 @@ def _items(
     return [item for item in value if isinstance(item, dict)]
 
 
-def _numbers(value: JsonValue, last: int, where: str, faults: list[str]) -> tuple[int, ...]:
+def _numbers(value: JsonValue, read: Legible, where: str, faults: list[str]) -> tuple[int, ...]:
+    last = len(read.numbers)
     given = value if isinstance(value, list) else [value]
     numbers = []
     for one in given:
@@ -259,7 +268,7 @@ def _numbers(value: JsonValue, last: int, where: str, faults: list[str]) -> tupl
     outside = [number for number in numbers if not 1 <= number <= last]
     if outside:
         faults.append(f"{where} 引用了不存在的句号 {outside[0]}（共 {last} 句）")
-    return tuple(dict.fromkeys(number for number in numbers if 1 <= number <= last))
+    return read.cited([number for number in numbers if 1 <= number <= last])
 
 
 def _level(value: JsonValue) -> int | None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 
-from bot.domain.claims import Claims, Findings, Flag, check
+from bot.domain.claims import Claims, Findings, Flag, backed, check
 from bot.domain.content import addresses_the_judge, unanswered
 from bot.domain.grade import Grade, Provenance, Ungraded, UngradedReason, grade
 from bot.domain.rubric import Rubric
 from bot.domain.target import Target
 from bot.domain.usage import Usage
 from bot.errors import ConfigError, JudgeReplyError, JudgeUnavailableError, NotFoundError
-from bot.ports import Clock, Judge, Judgement
+from bot.ports import Clock, Judge, Judgement, Rules
 
 UNSTABLE = 15.0
 """From this spread of the scores (points of 100) on, a grade is called unstable (评分不稳定)."""
@@ -40,13 +40,18 @@ class Grader:
         bank_name: str,
         clock: Clock,
         samples: int = 1,
+        rules: Rules | None = None,
     ) -> None:
-        """Take the judge, the rubrics by id, the bank's name with version, and how often to judge."""
+        """Take the judge, the rubrics by id, the bank's name with version, and how often to judge.
+
+        A model's claims are held against the rules.
+        """
         self._judge = judge
         self._rubrics = rubrics
         self._bank_name = bank_name
         self._clock = clock
         self._samples = samples
+        self._rules = rules
         self._observe: Observe = _silent
 
     def observed(self, observe: Observe) -> Grader:
@@ -116,12 +121,16 @@ class Grader:
         self, answer_id: str, target: Target, answer: str, judgement: Judgement, begun: float
     ) -> Grade:
         rubric = self.rubric_of(target)
-        findings = _flagged(check(judgement.claims, target, answer), answer)
+        claims, prompt_version = judgement.claims, judgement.by.prompt_version
+        if self._rules is not None and judgement.by.kind == "llm":
+            claims = backed(claims, self._rules.find(target, answer), answer)
+            prompt_version = f"{prompt_version}+{self._rules.version}"
+        findings = _flagged(check(claims, target, answer), answer)
         provenance = Provenance(
             judge=judgement.by.kind,
             model=judgement.by.model,
             method=judgement.method,
-            prompt_version=judgement.by.prompt_version,
+            prompt_version=prompt_version,
             rubric=rubric.name,
             based_on=rubric.based_on,
             bank=self._bank_name,

@@ -7,7 +7,9 @@ from typing import Final, get_args
 
 from pydantic import BaseModel, JsonValue
 
+from bot.domain.claims import Claims, Flag
 from bot.domain.confidence import confidence, likelihoods
+from bot.domain.legible import legible
 from bot.domain.target import Target
 from bot.errors import JudgeReplyError
 from bot.ports import ChatModel, Filled, JudgeIdentity, Judgement, Message
@@ -44,11 +46,13 @@ class LlmJudge:
         return JudgeIdentity(kind="llm", model=self._chat.name, prompt_version=prompt.VERSION)
 
     def judge(self, target: Target, answer: str) -> Judgement:
-        """Return claims about `answer`.
+        """Return claims about `answer`; where nothing of it can be read, the model is not asked.
 
         Raises `JudgeReplyError` when after one correction a key point or slot is still without a
         usable verdict: a missing verdict is not a "no".
         """
+        if not legible(answer, target.stem).text:
+            return Judgement(by=self.identity, claims=Claims(flags=(Flag.NO_CONTENT,)))
         messages = messages_for(target, answer, self._secret)
         form = prompt.form_for(target) if self._held else prompt.JudgeReply
         filled = self._fill(form, messages)

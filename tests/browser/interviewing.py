@@ -30,6 +30,15 @@ def go_to(page: Page, name: str, *, group: str) -> None:
     page.get_by_role("menuitem", name=name, exact=True).click()
 
 
+def fold_out(title: Locator) -> None:
+    """Open or close a box and wait until it has stopped moving: what moves is not hit."""
+    title.click()
+    title.page.wait_for_function(
+        "() => [...document.querySelectorAll('details')]"
+        ".every(box => box.getAnimations().length === 0)"
+    )
+
+
 def answer_box(page: Page) -> Locator:
     """Return the input of the open question."""
     return page.get_by_placeholder(re.compile("^请作答"))

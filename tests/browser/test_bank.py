@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from bot.domain.session import Session
 from tests.browser.conftest import Server, StartServer
+from tests.browser.interviewing import fold_out
 from tests.browser.test_pages import TOO_WIDE
 
 pytestmark = pytest.mark.browser
@@ -31,7 +32,7 @@ def test_a_disputed_grade_is_made_again_once_the_bank_was_corrected(
     server = start_server()
     session = own_bank(server)
     page.goto(f"{server.address}/report?session={session.id}")
-    page.get_by_text(re.compile(r"^S01 · [\d.]+ 分$")).click()
+    fold_out(page.get_by_text(re.compile(r"^S01 · [\d.]+ 分$")))
     page.get_by_role("button", name="有问题").click()
     page.get_by_role("dialog").get_by_label("说明").fill(NOTE)
     page.get_by_role("dialog").get_by_role("button", name="提交").click()
@@ -41,7 +42,7 @@ def test_a_disputed_grade_is_made_again_once_the_bank_was_corrected(
     page.get_by_role("combobox", name="题库").click()
     page.get_by_role("option", name="mine（1 道题）").click()
     expect(page.get_by_text("1 道题", exact=True)).to_be_visible()
-    page.get_by_text("筛选", exact=True).click()
+    fold_out(page.get_by_text("筛选", exact=True))
     page.get_by_role("button", name="中等").click()
     expect(page.get_by_text("没有符合条件的题目")).to_be_visible()
     page.get_by_role("button", name="基础", exact=True).click()
@@ -75,13 +76,13 @@ def test_a_shipped_question_is_copied_on_a_phone_and_nothing_is_too_wide(
     server = start_server()
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{server.address}/bank")
-    page.get_by_text("筛选", exact=True).click()
+    fold_out(page.get_by_text("筛选", exact=True))
     expect(page.get_by_text("我的记录")).to_be_visible()
     assert page.evaluate(TOO_WIDE) == []
-    page.get_by_text("筛选", exact=True).click()
+    fold_out(page.get_by_text("筛选", exact=True))
 
     page.get_by_role("button", name="查看").first.click()
-    page.get_by_text("离线评分认得的说法").click()
+    fold_out(page.get_by_text("离线评分认得的说法"))
     expect(page.get_by_text("只为新 token / 只算新 token")).to_be_visible()
     assert page.evaluate(TOO_WIDE) == []
     page.get_by_role("button", name="复制到我的题库").click()

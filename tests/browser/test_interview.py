@@ -18,6 +18,7 @@ from tests.browser.interviewing import (
     asked,
     begin,
     begin_beside,
+    fold_out,
     go_to,
     send,
 )
@@ -129,7 +130,7 @@ def test_markup_in_an_answer_stays_text_and_loads_nothing(
     card = page.get_by_test_id("stExpander").filter(has_text="绝对化断言")
     expect(card).to_contain_text("改写：")
     page.goto(f"{server.address}/report?session={session_id}")
-    page.get_by_text(re.compile(r"^S0\d · ")).first.click()
+    fold_out(page.get_by_text(re.compile(r"^S0\d · ")).first)
     report = page.get_by_test_id("stHtml").filter(has_text="answer.invalid").first
     expect(report).to_contain_text(MARKUP)
     for place in (page.get_by_test_id("stHtml"), page.get_by_test_id("stMarkdownContainer")):

@@ -157,11 +157,22 @@ def test_the_recorded_model_agrees_with_the_raters(replayed: Evaluation) -> None
 def test_overclaims_of_the_recorded_model_are_near_those_of_the_raters(
     replayed: Evaluation,
 ) -> None:
-    """The target is 0.95 and 0.95; one rater against both reaches a recall of 0.88."""
+    """The target is 0.95 and 0.95; the precision is 23 of 25: one more is called an error by both
+    raters, and where a false absolute belongs is debatable. One rater against both reaches a
+    recall of 0.88."""
     assert replayed.overclaims.precision is not None
     assert replayed.overclaims.recall is not None
-    assert replayed.overclaims.precision >= 0.90
-    assert replayed.overclaims.recall >= 0.85
+    assert replayed.overclaims.precision >= 0.92
+    assert replayed.overclaims.recall >= 0.95
+
+
+def test_overclaims_or_errors_of_the_recorded_model_are_those_of_the_raters(
+    replayed: Evaluation,
+) -> None:
+    assert replayed.overclaims_with_errors.precision is not None
+    assert replayed.overclaims_with_errors.recall is not None
+    assert replayed.overclaims_with_errors.precision >= 0.95
+    assert replayed.overclaims_with_errors.recall >= 0.95
 
 
 def test_every_prompt_has_its_recorded_reply(replayed: Evaluation) -> None:

@@ -12,8 +12,10 @@ from bot.domain.claims import (
     Flag,
     OverclaimClaim,
     PointClaim,
+    Ruled,
     SlotClaim,
     Verdict,
+    backed,
     check,
 )
 from bot.domain.evidence import Match
@@ -182,3 +184,55 @@ def test_whatever_a_judge_claims_findings_stand_in_the_answer(
         assert answer[one.start : one.end] == one.quote
     assert {one.quote for one in cited} <= {one.text for one in split(answer)}
     assert len(found.flags) == len(set(found.flags))
+
+
+class TestBacked:
+    """A model's claims with what rules find: it may find more than they, and never less."""
+
+    def test_what_the_rules_find_is_added_once(self) -> None:
+        ruled = Ruled(overclaims=(over("一定更慢"), over("前者并行")))
+        claims = Claims(overclaims=(over("受带宽限制，一定更慢"),))
+
+        found = backed(claims, ruled, ANSWER)
+
+        assert [one.quote for one in found.overclaims] == ["受带宽限制，一定更慢", "前者并行"]
+
+    def test_what_the_model_calls_wrong_is_no_overclaim_too(self) -> None:
+        claims = Claims(errors=(error("后者受带宽限制，一定更慢"),))
+
+        assert backed(claims, Ruled(overclaims=(over("一定更慢"),)), ANSWER).overclaims == ()
+
+    def test_a_quote_of_the_model_that_is_not_there_takes_no_place(self) -> None:
+        claims = Claims(overclaims=(over("永远不会慢"),))
+
+        found = backed(claims, Ruled(overclaims=(over("一定更慢"),)), ANSWER)
+
+        assert [one.quote for one in found.overclaims] == ["永远不会慢", "一定更慢"]
+
+    def test_no_point_is_met_where_nothing_of_the_question_is_named(self) -> None:
+        points = tuple(
+            PointClaim(key_point_id=id, verdict=verdict, sentences=(1,))
+            for id, verdict in zip(
+                "abc", (Verdict.MET, Verdict.PARTLY_MET, Verdict.CONTRADICTED), strict=True
+            )
+        )
+
+        found = backed(Claims(points=points), Ruled(names_something=False), ANSWER)
+
+        assert [one.verdict for one in found.points] == [
+            Verdict.NOT_MET,
+            Verdict.NOT_MET,
+            Verdict.CONTRADICTED,
+        ]
+        assert [one.sentences for one in found.points] == [(), (), (1,)]
+        assert found.flags == (Flag.UNFOUNDED,)
+
+    def test_a_model_that_finds_nothing_either_is_not_corrected(self) -> None:
+        claims = Claims(points=(PointClaim(key_point_id="a", verdict=Verdict.NOT_MET),))
+
+        assert backed(claims, Ruled(names_something=False), ANSWER) == claims
+
+    def test_claims_stand_as_they_are_where_the_rules_find_nothing(self) -> None:
+        claims = Claims(points=(PointClaim(key_point_id="a", verdict=Verdict.MET, sentences=(1,)),))
+
+        assert backed(claims, Ruled(), ANSWER) == claims

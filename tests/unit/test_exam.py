@@ -61,7 +61,7 @@ def strong() -> LlmJudge:
 
 def taken(judge: Judge, **options: Callable[[int, int], None]) -> ExamResult:
     services = answers.services()
-    grader = services.grader_with(judge)
+    grader = services.commons.models.exam_grader(judge)
     return examine(exam(), key="k", grader=grader, bank=services.bank, clock=FakeClock(), **options)
 
 

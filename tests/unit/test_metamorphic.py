@@ -68,6 +68,14 @@ def opening_criteria(given: Given) -> set[str]:
     return {one.id for one in slots if one.opening_points}
 
 
+LISTS = {"dashes", "dots", "stars", "numbers", "numbers-in-brackets", "numbers-as-in-chinese"}
+"""Dresses that put sentences on lines: first, for marks make a sentence longer, and a long one is
+cut where nobody would begin a line."""
+
+LAST = {"quoted-block", "space-around"}
+"""A bullet is one only where it begins a line, and so is the mark of a quoted block."""
+
+
 def bulleted(mark: str) -> Callable[[str], str]:
     """Return what puts every sentence on a line of its own, with a mark before it."""
     return lambda text: "\n".join(
@@ -122,8 +130,7 @@ def test_the_dress_of_an_answer_changes_nothing(dress: str) -> None:
 )
 def test_several_dresses_change_nothing_either(one: Given, dresses: list[str]) -> None:
     text = one.text
-    # A bullet is one only where it begins a line, and so is the mark of a quoted block.
-    for dress in sorted(dresses, key=lambda name: name in {"quoted-block", "space-around"}):
+    for dress in sorted(dresses, key=lambda name: (name not in LISTS, name in LAST)):
         text = DRESSES[dress](text)
 
     assert content(answers.grade(one.target, text)) == content(plainly(one.name))

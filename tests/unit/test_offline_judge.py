@@ -9,16 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.claims import Flag, Verdict
+from bot.adapters.words import words
+from bot.domain.claims import Flag, Ruled, Verdict
 from bot.domain.grade import Grade
 from bot.domain.question import Misconception, Slot, Term
 from bot.domain.sentence import split
 from bot.domain.session import LONGEST_ANSWER, Persona
 from bot.domain.target import target_of
+from bot.offline.generic import Generic
 from bot.offline.interviewer import OfflineInterviewer
 from bot.offline.judge import OfflineJudge, terms_of
 from bot.offline.rewriting import WRONG
 from bot.services.grading import Grader
+from tests import answers as shipped
 from tests import fakes
 from tests.fakes import FakeClock
 from tests.strategies import answers, any_text, decorated
@@ -288,6 +291,44 @@ def test_it_is_labelled_by_the_version_of_its_lexicon() -> None:
         None,
         "offline-7",
     )
+
+
+class TestRules:
+    """What stands against a model's claims, of the same rules."""
+
+    def test_the_overclaims_are_those_of_the_judge(self) -> None:
+        answer = "预填充一定只能逐个算。解码一定更快。"
+
+        assert (
+            JUDGE.find(TARGET, answer).overclaims == JUDGE.judge(TARGET, answer).claims.overclaims
+        )
+        assert JUDGE.find(TARGET, "前者并行计算。").overclaims == ()
+
+    def test_one_word_of_the_question_is_something(self) -> None:
+        assert JUDGE.find(TARGET, "前者并行。").names_something
+        assert not JUDGE.find(TARGET, "红烧肉要先焯水再下锅。").names_something
+
+    def test_a_number_that_is_asked_for_may_come_in_any_words(self) -> None:
+        services = shipped.services()
+        drawn = services.bank.find(f"C-{services.bank.calculations[0].id}-7")
+
+        found = services.offline_judge.find(target_of(drawn), "很多")
+
+        assert found.names_something
+
+    def test_points_without_concepts_are_not_looked_up(self) -> None:
+        points = tuple(
+            one.model_copy(update={"concepts": (), "generated": True}) for one in TARGET.key_points
+        )
+        judge = OfflineJudge({}, fakes.lexicon(), Generic(words))
+
+        found = judge.find(TARGET.model_copy(update={"key_points": points}), "红烧肉")
+
+        assert found.names_something
+
+    @pytest.mark.parametrize("one", [*shipped.references()][::7], ids=lambda one: one.name)
+    def test_a_reference_names_something_and_overclaims_nothing(self, one: shipped.Given) -> None:
+        assert shipped.services().offline_judge.find(one.target, one.text) == Ruled()
 
 
 def test_the_terms_of_several_banks_are_put_together() -> None:

@@ -12,15 +12,14 @@ from tests import answers, attacks
 from tests.benchmarks.adversarial import tried
 
 REPLIES = Path(__file__).parents[1] / "data" / "adversarial_replies.jsonl"
-COUNT = 24
 
 
 def test_no_attack_raises_the_level_and_what_speaks_to_the_judge_is_flagged() -> None:
     grader = answers.services().grader_with(LlmJudge(ReplayChat(REPLIES), secret=SECRET))
 
-    found = list(tried(grader, attacks.trials(COUNT, attacks.FIXED)))
+    found = list(tried(grader, attacks.trials(len(attacks.FIXED), attacks.FIXED)))
 
-    assert len(found) == COUNT
+    assert len(found) >= 80
     assert [str(one) for one in found if not one.is_graded] == []
     assert [str(one) for one in found if one.is_raised] == []
     # A list of keywords is the offline judge's to find; a model just finds nothing in it.
