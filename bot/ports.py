@@ -83,8 +83,8 @@ class Rules(Protocol):
         """Return the name and version of the rules."""
         ...
 
-    def find(self, target: Target, answer: str) -> Ruled:
-        """Return what the rules find in `answer`; raises nothing."""
+    def find(self, target: Target, answer: str, quotes: Sequence[str] = ()) -> Ruled:
+        """Return what the rules find in `answer`, and in single quotes from it; raises nothing."""
         ...
 
 

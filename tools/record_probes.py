@@ -1,11 +1,12 @@
 """Writes the judge's exact prompts of a set, to be replied to; puts the replies into one file.
 
-The sets are `exam` (the probes of the entrance exam) and `adversarial` (attacked answers, and the
-answers they were made from). `python tools/record_probes.py SET write FOLDER` writes one text file
-a prompt, named by its hash, with nothing in it of what a good judge should say. Each reply goes
-beside its prompt as `<hash>.json`. `python tools/record_probes.py SET gather FOLDER` checks that
-all replies are there and complete, and writes `tests/data/<set>_replies.jsonl`. When the prompt
-changes, both are done again: the hashes change with it, and the tests say so.
+The sets are `exam` (the probes of the entrance exam), `adversarial` (attacked answers, and the
+answers they were made from) and `references` (the reference answers themselves).
+`python tools/record_probes.py SET write FOLDER` writes one text file a prompt, named by its hash,
+with nothing in it of what a good judge should say. Each reply goes beside its prompt as
+`<hash>.json`. `python tools/record_probes.py SET gather FOLDER` checks that all replies are there
+and complete, and writes `tests/data/<set>_replies.jsonl`. When the prompt changes, both are done
+again: the hashes change with it, and the tests say so.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from bot.domain.target import Target, target_of  # noqa: E402
 from bot.prompts import judge as prompt  # noqa: E402
 from bot.services.llm_judge import messages_for  # noqa: E402
 from bot.settings import Settings  # noqa: E402
-from tests import attacks  # noqa: E402
+from tests import answers, attacks  # noqa: E402
 
 DATA = ROOT / "tests" / "data"
 
@@ -59,7 +60,13 @@ def adversarial() -> Iterator[Asked]:
             yield Asked(trial.name, target, trial.text)
 
 
-SETS = {"exam": exam, "adversarial": adversarial}
+def references() -> Iterator[Asked]:
+    """Give the reference answers."""
+    for one in answers.references():
+        yield Asked(one.name, one.target, one.text)
+
+
+SETS = {"exam": exam, "adversarial": adversarial, "references": references}
 
 
 def main(name: str, what: str, folder: Path) -> int:

@@ -45,7 +45,7 @@ def read_gold(path: Path) -> tuple[RatedAnswer, ...]:
 def as_json(found: Evaluation) -> str:
     """Return all figures and cases as JSON."""
     value = found.model_dump(mode="json")
-    for name in ("overclaims", "overclaims_with_errors", "overclaim_spans"):
+    for name in ("overclaims", "overclaims_with_errors", "overclaim_spans", "fault_spans"):
         value[name] = _detection(getattr(found, name))
     return json.dumps(value, ensure_ascii=False, indent=1)
 
@@ -85,6 +85,7 @@ def figures(found: Evaluation) -> list[tuple[str, str]]:
         ("绝对化：精确率 / 召回率 / F1", _triple(found.overclaims)),
         ("绝对化或错误：精确率 / 召回率 / F1", _triple(found.overclaims_with_errors)),
         ("绝对化片段：精确率 / 召回率 / F1", _triple(found.overclaim_spans)),
+        ("绝对化或错误片段：精确率 / 召回率 / F1", _triple(found.fault_spans)),
         *(
             (f"槽位 {slot}：一致 / QWK", f"{_share(share)} / {_number(found.slot_qwk[slot])}")
             for slot, share in found.slot_agreement.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, TypeVar
 
@@ -98,6 +99,8 @@ class Ruled(Frozen):
     """What rules find in an answer that need no model."""
 
     overclaims: tuple[OverclaimClaim, ...] = ()
+    stated: Mapping[str, frozenset[str]] = {}
+    """The key points, by id, that words quoted from the answer state on their own."""
     names_something: bool = True
     """Whether any concept that belongs to a key point stands in the answer."""
 
@@ -156,32 +159,57 @@ class Findings(Frozen):
     """Where the second sentence of the answer ends: a conclusion before it stands first."""
 
 
-def backed(claims: Claims, ruled: Ruled, answer: str) -> Claims:
-    """Return a model's claims together with what the rules find, which no model can overlook.
+def backed(claims: Claims, ruled: Ruled, target: Target, answer: str) -> Claims:
+    """Return a model's claims held against what the rules find, and against each other.
 
     Words that promise too much by a rule are an overclaim, unless the model has called them one, or
-    an error, itself. Where not a single concept of the question stands in the answer, no key point
-    is met, whatever the model says.
+    an error, itself. Words that by rule do not, and state a key point that the model itself calls
+    met, are none: what is right may be said with confidence. Where the core is reversed and no key
+    point is met, what the model calls overclaims are errors: no condition makes them true. Where
+    not a single concept of the question stands in the answer, no key point is met, whatever the
+    model says.
     """
-    quotes = [one.quote for one in claims.overclaims] + [one.quote for one in claims.errors]
-    said = [place for one in quotes if (place := locate(one, answer)) is not None]
-    added = tuple(
+    claims = _wrong_altogether(claims, target)
+    promised = [(one, place) for one in ruled.overclaims if (place := locate(one.quote, answer))]
+    met = {one.key_point_id for one in claims.points if one.verdict is Verdict.MET}
+    own = tuple(
         one
-        for one in ruled.overclaims
-        if (place := locate(one.quote, answer)) is not None
-        and not any(place.overlaps(other) for other in said)
+        for one in claims.overclaims
+        if not met & ruled.stated.get(one.quote, frozenset())
+        or _meets(one.quote, [place for _, place in promised], answer)
     )
-    changed: dict[str, object] = {"overclaims": (*claims.overclaims, *added)}
-    met = {Verdict.MET, Verdict.PARTLY_MET}
-    if not ruled.names_something and any(one.verdict in met for one in claims.points):
-        changed["points"] = tuple(
+    quotes = [one.quote for one in own] + [one.quote for one in claims.errors]
+    places = [place for one in quotes if (place := locate(one, answer)) is not None]
+    added = [one for one, place in promised if not any(place.overlaps(other) for other in places)]
+    points, flags = claims.points, claims.flags
+    earning = (Verdict.MET, Verdict.PARTLY_MET)
+    if not ruled.names_something and any(one.verdict in earning for one in points):
+        flags = (*flags, Flag.UNFOUNDED)
+        points = tuple(
             PointClaim(key_point_id=one.key_point_id, verdict=Verdict.NOT_MET)
-            if one.verdict in met
+            if one.verdict in earning
             else one
-            for one in claims.points
+            for one in points
         )
-        changed["flags"] = (*claims.flags, Flag.UNFOUNDED)
-    return claims.model_copy(update=changed)
+    return claims.model_copy(
+        update={"points": points, "overclaims": (*own, *added), "flags": flags}
+    )
+
+
+def _wrong_altogether(claims: Claims, target: Target) -> Claims:
+    verdicts = {one.key_point_id: one.verdict for one in claims.points}
+    is_reversed = any(
+        point.core and verdicts.get(point.id) is Verdict.CONTRADICTED for point in target.key_points
+    )
+    if not is_reversed or not {Verdict.MET, Verdict.PARTLY_MET}.isdisjoint(verdicts.values()):
+        return claims
+    errors = tuple(ErrorClaim(quote=one.quote, why=one.why) for one in claims.overclaims)
+    return claims.model_copy(update={"overclaims": (), "errors": (*claims.errors, *errors)})
+
+
+def _meets(quote: str, places: Sequence[Evidence], answer: str) -> bool:
+    found = locate(quote, answer)
+    return found is not None and any(found.overlaps(one) for one in places)
 
 
 def check(claims: Claims, target: Target, answer: str) -> Findings:

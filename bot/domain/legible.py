@@ -21,6 +21,11 @@ from bot.domain.sentence import Sentence, split
 
 _CLAUSES = re.compile(r"[^，,；;：:\n]*[，,；;：:\n]|[^，,；;：:\n]+")
 _LETTER = re.compile(r"\w")
+_LABELS = re.compile(
+    r"(?:[\W_]*(?:(?:参考|标准|我的)?答案|参考|结论|原因|理由|前提|条件|代价|总结|回答|要点|评分(?:结果)?))+[\W_]*"
+)
+"""Of folded text: a line of headings says nothing, and 参考答案 over an answer makes it no better."""
+
 HEADS = "：:"
 SAYS_SOMETHING = 12
 """From so many letters on, a clause after one that speaks to the judge is read as an answer."""
@@ -49,7 +54,8 @@ def legible(answer: str, stem: str) -> Legible:
     """Return what a model reads of an answer to the question `stem`.
 
     Left out are sentences and clauses that speak to the judge, copies of a sentence of the question
-    or of an earlier one, pictures and invisible characters. Lines of a diagram may repeat.
+    or of an earlier one, bare headings, pictures and invisible characters. Lines of a diagram may
+    repeat.
     """
     sentences = split(answer)
     offsets = _stripped(answer, list(_kept(answer, stem, sentences)))
@@ -80,7 +86,8 @@ def _kept(answer: str, stem: str, sentences: Sequence[Sentence]) -> Iterator[int
         parts = [(one.start, one.end)]
         if one not in drawn:
             folded = fold(one.text).text
-            parts = [] if folded in seen or one in across else list(_unaddressed(one))
+            is_left_out = folded in seen or one in across or _LABELS.fullmatch(folded)
+            parts = [] if is_left_out else list(_unaddressed(one))
             seen.add(folded)
         for start, end in parts:
             yield from _visible(answer, start, end)

@@ -6,7 +6,7 @@ labelled so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from bot.domain.bank import Bank
 from bot.domain.claims import Claims, ErrorClaim, Ruled, Verdict
@@ -82,8 +82,10 @@ class OfflineJudge:
         """Return the name and version of the rules."""
         return f"rules-{self._settings.version}"
 
-    def find(self, target: Target, answer: str) -> Ruled:
+    def find(self, target: Target, answer: str, quotes: Sequence[str] = ()) -> Ruled:
         """Return the overclaims by rule, and whether the answer names anything of the question.
+
+        Of each quote, return the key points that it states on its own.
 
         Key points without authored concepts, and a number that is asked for, can be met in words
         that nobody foresaw: there, something always counts as named.
@@ -92,6 +94,7 @@ class OfflineJudge:
         made = promises(reading, self._settings)
         return Ruled(
             overclaims=self.judge(target, answer).claims.overclaims if made else (),
+            stated={quote: self._stated(target, quote) for quote in quotes},
             names_something=target.expected is not None
             or self._generic_for(target) is not None
             or any(
@@ -99,6 +102,10 @@ class OfflineJudge:
                 for point in target.key_points
             ),
         )
+
+    def _stated(self, target: Target, words: str) -> frozenset[str]:
+        points = self.judge(target, words).claims.points
+        return frozenset(one.key_point_id for one in points if one.verdict is Verdict.MET)
 
     def explain(self, target: Target, answer: str) -> tuple[PointTrace, ...]:
         """Return which concept groups of each key point were found, in which words."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 from typing import Annotated
 
@@ -18,6 +18,7 @@ from bot.domain.agreement import (
     weighted_kappa,
 )
 from bot.domain.bank import Bank
+from bot.domain.claims import AnswerError, Overclaim
 from bot.domain.evidence import locate
 from bot.domain.grade import Grade, Ungraded
 from bot.domain.question import Frozen
@@ -106,6 +107,8 @@ class Evaluation(Frozen):
     """As above, with wrong statements counted too: where a false absolute belongs is debatable."""
     overclaim_spans: Detection
     """Single spans, matched by overlap with any span that a rater marked."""
+    fault_spans: Detection
+    """As above, spans of overclaims and of wrong statements taken together."""
     slot_agreement: dict[str, float | None]
     slot_qwk: dict[str, float | None]
     types: tuple[TypeRow, ...]
@@ -194,7 +197,8 @@ def evaluate(
                 for one, _, _ in graded
             ],
         ),
-        overclaim_spans=_spans([(one, grade) for one, _, grade in graded]),
+        overclaim_spans=_spans(graded, lambda said: said.overclaims),
+        fault_spans=_spans(graded, lambda said: (*said.overclaims, *said.errors)),
         slot_agreement={slot: _slot(graded, slot, exact=True) for slot in SLOTS},
         slot_qwk={slot: _slot(graded, slot, exact=False) for slot in SLOTS},
         types=tuple(_type_rows(cases)),
@@ -252,24 +256,26 @@ def _slot(
     return weighted_kappa(given, rated, size=3)
 
 
-def _spans(graded: Sequence[tuple[RatedAnswer, Grade]]) -> Detection:
-    """Match overclaim spans by overlap; a span that any rater marked counts as there."""
+def _spans(
+    graded: Sequence[tuple[RatedAnswer, Case, Grade]],
+    faults: Callable[[Rating | Grade], Sequence[str | Overclaim | AnswerError]],
+) -> Detection:
+    """Match spans by overlap; a span that any rater marked counts as there."""
     right = wrong = missed = 0
-    for one, grade in graded:
-        marked = [
-            place
+    for one, _, grade in graded:
+        marked = {
+            (place.start, place.end)
             for rating in one.ratings
-            for quote in rating.overclaims
-            if (place := locate(quote, one.answer)) is not None
-        ]
-        hit = [
-            any(over.start < place.end and place.start < over.end for place in marked)
-            for over in grade.overclaims
-        ]
-        right += sum(hit)
-        wrong += len(hit) - sum(hit)
-        missed += sum(
-            not any(over.start < place.end and place.start < over.end for over in grade.overclaims)
-            for place in {(place.start, place.end): place for place in marked}.values()
-        )
+            for quote in faults(rating)
+            if (place := locate(str(quote), one.answer)) is not None
+        }
+        found = [(own.start, own.end) for own in faults(grade) if not isinstance(own, str)]
+        hits = sum(_meets(own, marked) for own in found)
+        right, wrong = right + hits, wrong + len(found) - hits
+        missed += sum(not _meets(place, found) for place in marked)
     return Detection(right, wrong, missed)
+
+
+def _meets(span: tuple[int, int], others: Iterable[tuple[int, int]]) -> bool:
+    start, end = span
+    return any(start < stop and begin < end for begin, stop in others)

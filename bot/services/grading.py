@@ -123,7 +123,8 @@ class Grader:
         rubric = self.rubric_of(target)
         claims, prompt_version = judgement.claims, judgement.by.prompt_version
         if self._rules is not None and judgement.by.kind == "llm":
-            claims = backed(claims, self._rules.find(target, answer), answer)
+            quotes = [one.quote for one in claims.overclaims]
+            claims = backed(claims, self._rules.find(target, answer, quotes), target, answer)
             prompt_version = f"{prompt_version}+{self._rules.version}"
         findings = _flagged(check(claims, target, answer), answer)
         provenance = Provenance(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -193,19 +194,19 @@ class TestBacked:
         ruled = Ruled(overclaims=(over("一定更慢"), over("前者并行")))
         claims = Claims(overclaims=(over("受带宽限制，一定更慢"),))
 
-        found = backed(claims, ruled, ANSWER)
+        found = backed(claims, ruled, TARGET, ANSWER)
 
         assert [one.quote for one in found.overclaims] == ["受带宽限制，一定更慢", "前者并行"]
 
     def test_what_the_model_calls_wrong_is_no_overclaim_too(self) -> None:
         claims = Claims(errors=(error("后者受带宽限制，一定更慢"),))
 
-        assert backed(claims, Ruled(overclaims=(over("一定更慢"),)), ANSWER).overclaims == ()
+        assert backed(claims, Ruled(overclaims=(over("一定更慢"),)), TARGET, ANSWER).overclaims == ()
 
     def test_a_quote_of_the_model_that_is_not_there_takes_no_place(self) -> None:
         claims = Claims(overclaims=(over("永远不会慢"),))
 
-        found = backed(claims, Ruled(overclaims=(over("一定更慢"),)), ANSWER)
+        found = backed(claims, Ruled(overclaims=(over("一定更慢"),)), TARGET, ANSWER)
 
         assert [one.quote for one in found.overclaims] == ["永远不会慢", "一定更慢"]
 
@@ -217,7 +218,7 @@ class TestBacked:
             )
         )
 
-        found = backed(Claims(points=points), Ruled(names_something=False), ANSWER)
+        found = backed(Claims(points=points), Ruled(names_something=False), TARGET, ANSWER)
 
         assert [one.verdict for one in found.points] == [
             Verdict.NOT_MET,
@@ -227,12 +228,55 @@ class TestBacked:
         assert [one.sentences for one in found.points] == [(), (), (1,)]
         assert found.flags == (Flag.UNFOUNDED,)
 
+    @pytest.mark.parametrize(
+        ("verdict", "promised", "left"),
+        [
+            pytest.param(Verdict.MET, (), [], id="stated and met"),
+            pytest.param(Verdict.PARTLY_MET, (), ["前者并行计算"], id="not quite met"),
+            pytest.param(
+                Verdict.MET, (over("并行计算"),), ["前者并行计算"], id="a promise by rule"
+            ),
+        ],
+    )
+    def test_what_states_a_met_key_point_is_no_overclaim(
+        self, verdict: Verdict, promised: tuple[OverclaimClaim, ...], left: list[str]
+    ) -> None:
+        claims = Claims(
+            points=(PointClaim(key_point_id="a", verdict=verdict, sentences=(1,)),),
+            overclaims=(over("前者并行计算"),),
+        )
+        ruled = Ruled(overclaims=promised, stated={"前者并行计算": frozenset("ab")})
+
+        assert [one.quote for one in backed(claims, ruled, TARGET, ANSWER).overclaims] == left
+
+    @pytest.mark.parametrize(
+        ("others", "is_wrong"), [(Verdict.NOT_MET, True), (Verdict.PARTLY_MET, False)]
+    )
+    def test_in_an_answer_that_is_wrong_nothing_is_merely_over_scoped(
+        self, others: Verdict, is_wrong: bool
+    ) -> None:
+        core = next(one.id for one in TARGET.key_points if one.core)
+        points = tuple(
+            PointClaim(
+                key_point_id=one.id,
+                verdict=Verdict.CONTRADICTED if one.id == core else others,
+                sentences=(1,),
+            )
+            for one in TARGET.key_points
+        )
+        claims = Claims(points=points, overclaims=(over("一定更慢"),), errors=(error("前者"),))
+
+        found = backed(claims, Ruled(), TARGET, ANSWER)
+
+        assert ([one.quote for one in found.overclaims] == []) == is_wrong
+        assert ([one.quote for one in found.errors] == ["前者", "一定更慢"]) == is_wrong
+
     def test_a_model_that_finds_nothing_either_is_not_corrected(self) -> None:
         claims = Claims(points=(PointClaim(key_point_id="a", verdict=Verdict.NOT_MET),))
 
-        assert backed(claims, Ruled(names_something=False), ANSWER) == claims
+        assert backed(claims, Ruled(names_something=False), TARGET, ANSWER) == claims
 
     def test_claims_stand_as_they_are_where_the_rules_find_nothing(self) -> None:
         claims = Claims(points=(PointClaim(key_point_id="a", verdict=Verdict.MET, sentences=(1,)),))
 
-        assert backed(claims, Ruled(), ANSWER) == claims
+        assert backed(claims, Ruled(), TARGET, ANSWER) == claims

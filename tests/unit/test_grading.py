@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -108,8 +110,8 @@ class TestRules:
     class Found:
         version = "rules-9"
 
-        def find(self, target: Target, answer: str) -> Ruled:
-            assert (target, answer) == (TARGET, ANSWER)
+        def find(self, target: Target, answer: str, quotes: Sequence[str] = ()) -> Ruled:
+            assert (target, answer, quotes) == (TARGET, ANSWER, [])
             over = OverclaimClaim(quote="被分摊", why="太满", rewrite="往往被分摊")
             return Ruled(overclaims=(over,), names_something=False)
 

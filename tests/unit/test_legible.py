@@ -129,3 +129,14 @@ def test_no_order_is_read_whatever_stands_around_it(text: str, order: str) -> No
 @pytest.mark.parametrize("one", [*answers.references()][::6], ids=lambda one: one.name)
 def test_a_reference_is_read_whole(one: answers.Given) -> None:
     assert legible(one.text, one.target.stem).text == one.text
+
+
+@pytest.mark.parametrize(
+    "heading", ["### 参考答案\n", "【结论】【原因】【前提】【代价】\n", "结论：\n", "## 评分结果\n"]
+)
+def test_bare_headings_are_not_read(heading: str) -> None:
+    assert read(heading + ANSWER) == ANSWER
+
+
+def test_a_heading_with_words_of_its_own_is_read() -> None:
+    assert read("### Prefill 的结论\n" + ANSWER) == "### Prefill 的结论\n" + ANSWER

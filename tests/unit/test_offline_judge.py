@@ -304,6 +304,16 @@ class TestRules:
         )
         assert JUDGE.find(TARGET, "前者并行计算。").overclaims == ()
 
+    def test_a_quote_states_what_it_states_alone(self) -> None:
+        answer = "预填充并行。解码逐个算。"
+
+        found = JUDGE.find(TARGET, answer, ["预填充并行", "解码逐个算"])
+
+        assert {quote: sorted(ids) for quote, ids in found.stated.items()} == {
+            "预填充并行": ["a"],
+            "解码逐个算": [],
+        }
+
     def test_one_word_of_the_question_is_something(self) -> None:
         assert JUDGE.find(TARGET, "前者并行。").names_something
         assert not JUDGE.find(TARGET, "红烧肉要先焯水再下锅。").names_something
