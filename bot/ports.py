@@ -83,6 +83,10 @@ class Rules(Protocol):
         """Return the name and version of the rules."""
         ...
 
+    def foreign(self, target: Target, answer: str) -> tuple[tuple[int, int], ...]:
+        """Return where sentences stand that are another question's and say nothing about this one."""
+        ...
+
     def find(self, target: Target, answer: str, quotes: Sequence[str] = ()) -> Ruled:
         """Return what the rules find in `answer`, and in single quotes from it; raises nothing."""
         ...

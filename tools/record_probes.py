@@ -22,6 +22,7 @@ sys.path.insert(0, str(ROOT))  # the attacks live with the tests
 
 from bot.adapters.replay import SECRET  # noqa: E402
 from bot.bootstrap import Services  # noqa: E402
+from bot.cli.judges import replay_grader  # noqa: E402
 from bot.domain.content import unanswered  # noqa: E402
 from bot.domain.legible import legible  # noqa: E402
 from bot.domain.target import Target, target_of  # noqa: E402
@@ -49,15 +50,14 @@ def exam() -> Iterator[Asked]:
 
 
 def adversarial() -> Iterator[Asked]:
-    """Give the attacked answers and their bases; those decided without a judge are left out."""
+    """Give the attacked answers and their bases."""
     bases: set[str] = set()
     for trial in attacks.trials(len(attacks.FIXED), attacks.FIXED):
         target = trial.base.target
         if trial.base.name not in bases:
             bases.add(trial.base.name)
             yield Asked(trial.base.name.replace(" ", "-"), target, trial.base.text)
-        if not unanswered(trial.text, target.stem) and legible(trial.text, target.stem).text:
-            yield Asked(trial.name, target, trial.text)
+        yield Asked(trial.name, target, trial.text)
 
 
 def references() -> Iterator[Asked]:
@@ -73,8 +73,12 @@ def main(name: str, what: str, folder: Path) -> int:
     """Write the prompts or gather the replies; return 1 when replies are missing or faulty."""
     lines: dict[str, str] = {}
     faults: list[str] = []
+    grader = replay_grader(answers.services(), DATA / "exam_replies.jsonl")
     for one in SETS[name]():
-        messages = messages_for(one.target, one.answer, SECRET)
+        read = one.answer if name == "exam" else grader.read(one.target, one.answer)
+        if unanswered(read, one.target.stem) or not legible(read, one.target.stem).text:
+            continue  # decided without a judge
+        messages = messages_for(one.target, read, SECRET)
         key = prompt.prompt_hash(messages)
         if what == "write":
             folder.mkdir(parents=True, exist_ok=True)
@@ -86,7 +90,7 @@ def main(name: str, what: str, folder: Path) -> int:
             faults.append(f"{reply_file}: missing")
             continue
         reply = json.loads(reply_file.read_text(encoding="utf-8"))
-        checked = prompt.check(reply, one.target, one.answer)
+        checked = prompt.check(reply, one.target, read)
         faults += [f"{reply_file}: {fault}" for fault in checked.faults]
         line = {"id": one.id, "prompt": key, "reply": reply}
         lines.setdefault(key, json.dumps(line, ensure_ascii=False))

@@ -11,7 +11,7 @@ from bot.bootstrap.index_state import IndexState
 from bot.bootstrap.voice import Voice
 from bot.domain.bank import Bank
 from bot.offline.generic import Generic
-from bot.offline.judge import OfflineJudge, terms_of, texts_of
+from bot.offline.judge import OfflineJudge, references_of, terms_of, texts_of
 
 if TYPE_CHECKING:
     from bot.adapters.chroma_index import ChromaIndex
@@ -38,7 +38,11 @@ class BankParts:
     def offline_judge(self) -> OfflineJudge:
         """Return the judge that needs no model."""
         return OfflineJudge(
-            terms_of([self.bank]), self.commons.lexicon, Generic(words), texts_of(self.bank)
+            terms_of([self.bank]),
+            self.commons.lexicon,
+            Generic(words),
+            texts_of(self.bank),
+            references_of(self.bank),
         )
 
     @cached_property

@@ -26,8 +26,10 @@ def requests_of(services: Services, answers: Iterable[tuple[Target, str]]) -> It
     Raises `ConfigError` or `JudgeUnavailableError` when the model may not grade.
     """
     line = _writer(services)
+    read = services.grader_with(services.models.llm_judge).read
     asked: set[str] = set()
-    for target, answer in answers:
+    for target, whole in answers:
+        answer = read(target, whole)
         messages = messages_for(target, answer, services.models.secret)
         name = prompt.prompt_hash(messages)
         said = not unanswered(answer, target.stem) and legible(answer, target.stem).text

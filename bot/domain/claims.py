@@ -37,6 +37,7 @@ class Flag(StrEnum):
     SEVERAL_RESULTS = "several_results"
     UNSTABLE = "unstable"
     UNFOUNDED = "unfounded"
+    FOREIGN = "foreign"
     CAPPED_CONTRADICTION = "capped_contradiction"
     CAPPED_ERROR = "capped_error"
     CAPPED_NO_POINT = "capped_no_point"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -150,3 +150,11 @@ def _stripped(text: str, offsets: list[int]) -> list[int]:
     """Drop white space at both ends."""
     said = [number for number, at in enumerate(offsets) if not text[at].isspace()]
     return offsets[said[0] : said[-1] + 1] if said else []
+
+
+def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Return `text` with spaces in place of the spans: what is left stays where it was."""
+    chars = list(text)
+    for start, end in spans:
+        chars[start:end] = " " * (end - start)
+    return "".join(chars)

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bot.domain.bank import Bank
 from bot.domain.claims import Claims, ErrorClaim, Ruled, Verdict
+from bot.domain.folding import fold
 from bot.domain.question import Term
+from bot.domain.sentence import split
 from bot.domain.target import Target
 from bot.offline import generic
 from bot.offline.calculation import with_number
@@ -24,6 +26,9 @@ from bot.offline.spelling import Spellings, spelling_texts
 from bot.offline.structure import slot_claims
 from bot.ports import GroupTrace, JudgeIdentity, Judgement, PointTrace
 
+COPIED = 14
+"""A sentence of so many characters is not like another one by chance; “不一定。” is."""
+
 
 class OfflineJudge:
     """Judges by authored concepts, misconceptions and overclaim patterns."""
@@ -34,20 +39,28 @@ class OfflineJudge:
         settings: OfflineSettings,
         without_concepts: generic.Generic | None = None,
         texts: Iterable[str] = (),
+        references: Mapping[str, str] | None = None,
     ) -> None:
         """Take the terms that spellings may name, the lexicons, and what judges generated points.
 
-        `texts` are written without mishearings: their words stay. Without `without_concepts` generated points are looked up by their concepts like authored ones.
+        `texts` are written without mishearings: their words stay. Without `without_concepts`
+        generated points are looked up by their concepts like authored ones. `references` are
+        reference answers by the ids of their questions: who copies one answers that question.
         """
         self._spellings = Spellings(terms)
         self._settings = settings
         self._without_concepts = without_concepts
         self._homophones = Homophones(terms.values(), texts)
+        self._owners: dict[str, set[str]] = {}
+        for question_id, reference in (references or {}).items():
+            for one in split(reference):
+                if len(one.text) >= COPIED:
+                    self._owners.setdefault(fold(one.text).text, set()).add(question_id)
         self.identity = JudgeIdentity(kind="offline", prompt_version=f"offline-{settings.version}")
 
     def judge(self, target: Target, answer: str) -> Judgement:
         """Return claims about `answer`; raises nothing."""
-        reading = Reading(answer, target.stem, self._settings, self._homophones.mended)
+        reading = self._read(target, answer)
         wrong = mistakes(reading, target, self._spellings)
         made = promises(reading, self._settings)
         reading.spoil([one.span for one in made])
@@ -82,6 +95,20 @@ class OfflineJudge:
         """Return the name and version of the rules."""
         return f"rules-{self._settings.version}"
 
+    def foreign(self, target: Target, answer: str) -> tuple[tuple[int, int], ...]:
+        """Return where sentences stand that are another question's and say nothing about this one.
+
+        Such a one is, but for its dress, a sentence of another reference answer of the bank, and
+        names no concept of the question.
+        """
+        return tuple(
+            (one.start, one.end)
+            for one in split(answer)
+            if (owners := self._owners.get(fold(one.text).text))
+            and target.question_id not in owners
+            and not self._names_something(self._read(target, one.text), target)
+        )
+
     def find(self, target: Target, answer: str, quotes: Sequence[str] = ()) -> Ruled:
         """Return the overclaims by rule, and whether the answer names anything of the question.
 
@@ -90,18 +117,23 @@ class OfflineJudge:
         Key points without authored concepts, and a number that is asked for, can be met in words
         that nobody foresaw: there, something always counts as named.
         """
-        reading = Reading(answer, target.stem, self._settings, self._homophones.mended)
+        reading = self._read(target, answer)
         made = promises(reading, self._settings)
         return Ruled(
             overclaims=self.judge(target, answer).claims.overclaims if made else (),
             stated={quote: self._stated(target, quote) for quote in quotes},
-            names_something=target.expected is not None
-            or self._generic_for(target) is not None
-            or any(
-                hits_of(reading, point, self._spellings, self._settings)
-                for point in target.key_points
-            ),
+            names_something=self._names_something(reading, target),
         )
+
+    def _names_something(self, reading: Reading, target: Target) -> bool:
+        if target.expected is not None or self._generic_for(target) is not None:
+            return True
+        return any(
+            hits_of(reading, point, self._spellings, self._settings) for point in target.key_points
+        )
+
+    def _read(self, target: Target, answer: str) -> Reading:
+        return Reading(answer, target.stem, self._settings, self._homophones.mended)
 
     def _stated(self, target: Target, words: str) -> frozenset[str]:
         points = self.judge(target, words).claims.points
@@ -109,7 +141,7 @@ class OfflineJudge:
 
     def explain(self, target: Target, answer: str) -> tuple[PointTrace, ...]:
         """Return which concept groups of each key point were found, in which words."""
-        reading = Reading(answer, target.stem, self._settings, self._homophones.mended)
+        reading = self._read(target, answer)
         reading.spoil([one.span for one in promises(reading, self._settings)])
         if (other := self._generic_for(target)) is not None:
             return tuple(
@@ -141,6 +173,11 @@ class OfflineJudge:
 def terms_of(banks: Iterable[Bank]) -> dict[str, Term]:
     """Return the terms of the banks by id."""
     return {term.id: term for bank in banks for term in bank.terms}
+
+
+def references_of(bank: Bank) -> dict[str, str]:
+    """Return the reference answers of a bank by the ids of their questions."""
+    return {question.id: question.reference.joined for question in bank.questions}
 
 
 def texts_of(bank: Bank) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from copy import copy
 from bot.domain.claims import Claims, Findings, Flag, backed, check
 from bot.domain.content import addresses_the_judge, unanswered
 from bot.domain.grade import Grade, Provenance, Ungraded, UngradedReason, grade
+from bot.domain.legible import blanked
 from bot.domain.rubric import Rubric
 from bot.domain.target import Target
 from bot.domain.usage import Usage
@@ -69,6 +70,16 @@ class Grader:
             )
         return rubric
 
+    def read(self, target: Target, answer: str) -> str:
+        """Return what of `answer` is judged; what is left of it stays where it was.
+
+        Before a model, copied sentences of other reference answers are blanked out; the offline
+        judge finds nothing in them.
+        """
+        if self._rules is None or self._judge.identity.kind != "llm":
+            return answer
+        return blanked(answer, self._rules.foreign(target, answer))
+
     def grade(self, answer_id: str, target: Target, answer: str) -> Grade | Ungraded:
         """Grade `answer`; a judge that fails leaves it ungraded, never wrong.
 
@@ -84,6 +95,13 @@ class Grader:
         self._observe(outcome, given or self._judge.identity.kind, self._clock.elapsed() - begun)
 
     def _graded(self, answer_id: str, target: Target, answer: str) -> Grade | Ungraded:
+        read = self.read(target, answer)
+        outcome = self._judged(answer_id, target, read)
+        if read == answer or isinstance(outcome, Ungraded):
+            return outcome
+        return outcome.model_copy(update={"flags": (*outcome.flags, Flag.FOREIGN)})
+
+    def _judged(self, answer_id: str, target: Target, answer: str) -> Grade | Ungraded:
         flags = unanswered(answer, target.stem)
         if flags:
             nothing = Judgement(by=self._judge.identity, claims=Claims(flags=flags))

@@ -201,7 +201,9 @@ class TestBacked:
     def test_what_the_model_calls_wrong_is_no_overclaim_too(self) -> None:
         claims = Claims(errors=(error("后者受带宽限制，一定更慢"),))
 
-        assert backed(claims, Ruled(overclaims=(over("一定更慢"),)), TARGET, ANSWER).overclaims == ()
+        assert (
+            backed(claims, Ruled(overclaims=(over("一定更慢"),)), TARGET, ANSWER).overclaims == ()
+        )
 
     def test_a_quote_of_the_model_that_is_not_there_takes_no_place(self) -> None:
         claims = Claims(overclaims=(over("永远不会慢"),))

@@ -38,6 +38,7 @@ ALL_MET = Claims(
         for number, slot in enumerate((Slot.CONCLUSION, Slot.REASON, Slot.PREMISE_COST), start=1)
     ),
 )
+COPIED = "分页把 KV 切成块，碎片就少了。"
 ONE_MET = Claims(points=ALL_MET.points[:1])
 
 
@@ -110,19 +111,26 @@ class TestRules:
     class Found:
         version = "rules-9"
 
+        def foreign(self, target: Target, answer: str) -> tuple[tuple[int, int], ...]:
+            at = answer.find(COPIED)
+            return () if at < 0 else ((at, at + len(COPIED)),)
+
         def find(self, target: Target, answer: str, quotes: Sequence[str] = ()) -> Ruled:
-            assert (target, answer, quotes) == (TARGET, ANSWER, [])
+            assert (target, quotes) == (TARGET, [])
+            if "被分摊" not in answer:
+                return Ruled()
+            assert answer.strip() == ANSWER
             over = OverclaimClaim(quote="被分摊", why="太满", rewrite="往往被分摊")
             return Ruled(overclaims=(over,), names_something=False)
 
-    def ruled(self, judge: CannedJudge) -> Grade:
+    def ruled(self, judge: CannedJudge, answer: str = ANSWER) -> Grade:
         given_ = Grader(
             judge=judge,
             rubrics=fakes.rubrics(),
             bank_name="demo@1",
             clock=FakeClock(),
             rules=self.Found(),
-        ).grade("a", TARGET, ANSWER)
+        ).grade("a", TARGET, answer)
         assert isinstance(given_, Grade)
         return given_
 
@@ -133,6 +141,24 @@ class TestRules:
         assert (given_.level, given_.score) == (0, 0)
         assert given_.flags[:1] == (Flag.UNFOUNDED,)
         assert given_.provenance.prompt_version == "canned-1+rules-9"
+
+    def test_a_copied_reference_of_another_question_is_not_judged(self) -> None:
+        judge = CannedJudge(ALL_MET)
+
+        given_ = self.ruled(judge, COPIED + ANSWER)
+
+        assert judge.asked == [(TARGET, " " * len(COPIED) + ANSWER)]
+        assert Flag.FOREIGN in given_.flags
+        assert given_.overclaims[0].start == (COPIED + ANSWER).index("被分摊")
+
+    def test_nothing_but_that_asks_nobody(self) -> None:
+        judge = CannedJudge(ALL_MET)
+
+        given_ = self.ruled(judge, COPIED)
+
+        assert {Flag.NO_CONTENT, Flag.FOREIGN} <= set(given_.flags)
+        assert given_.level == 0
+        assert judge.asked == []
 
     def test_the_offline_judge_is_not_asked_twice(self) -> None:
         given_ = self.ruled(CannedJudge(ALL_MET, kind="offline"))

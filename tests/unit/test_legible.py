@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bot.domain.content import addresses_the_judge
-from bot.domain.legible import legible
+from bot.domain.legible import blanked, legible
 from bot.domain.sentence import split
 from tests import answers, attacks
 from tests.strategies import any_text
@@ -140,3 +140,16 @@ def test_bare_headings_are_not_read(heading: str) -> None:
 
 def test_a_heading_with_words_of_its_own_is_read() -> None:
     assert read("### Prefill 的结论\n" + ANSWER) == "### Prefill 的结论\n" + ANSWER
+
+
+@given(any_text, st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=3))
+def test_what_is_not_blanked_out_stays_where_it_was(
+    text: str, places: list[tuple[int, int]]
+) -> None:
+    spans = [(min(one), max(one)) for one in places if max(one) <= len(text)]
+
+    left = blanked(text, spans)
+
+    assert len(left) == len(text)
+    for at, char in enumerate(text):
+        assert left[at] == (" " if any(start <= at < end for start, end in spans) else char)

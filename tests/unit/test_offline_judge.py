@@ -318,6 +318,28 @@ class TestRules:
         assert JUDGE.find(TARGET, "前者并行。").names_something
         assert not JUDGE.find(TARGET, "红烧肉要先焯水再下锅。").names_something
 
+    def test_a_copied_sentence_of_another_reference_is_foreign(self) -> None:
+        other, own = "红烧肉要先焯水再下锅，小火慢炖一个小时。", "排队的人越多，等的时间也就越长。"
+        names = "预填充并行，红烧肉也一样要先焯水。"
+        judge = OfflineJudge(
+            terms_of([fakes.bank(QUESTION, terms=TERMS)]),
+            SHIPPED,
+            references={"Q98": own, "Q99": other + own + names, TARGET.question_id: own},
+        )
+        answer = f"预填充并行。{other}{own}{names}"
+
+        found = judge.foreign(TARGET, answer.replace("，", ","))
+
+        assert [answer[start:end] for start, end in found] == [other]
+        assert JUDGE.foreign(TARGET, answer) == ()
+
+    def test_no_reference_is_foreign_to_its_question(self) -> None:
+        judge = shipped.services().offline_judge
+
+        assert [
+            one.name for one in shipped.references() if judge.foreign(one.target, one.text)
+        ] == []
+
     def test_a_number_that_is_asked_for_may_come_in_any_words(self) -> None:
         services = shipped.services()
         drawn = services.bank.find(f"C-{services.bank.calculations[0].id}-7")

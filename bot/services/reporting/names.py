@@ -33,6 +33,7 @@ FLAG_NAMES: Mapping[Flag, str] = {
     Flag.ROUGH: "结果接近，但误差超出允许范围，算部分正确",
     Flag.SEVERAL_RESULTS: "给出了几个不同的结果，没有说定哪一个",
     Flag.UNFOUNDED: "作答里没有这道题的任何一个说法，模型判的“说到”不算",
+    Flag.FOREIGN: "有几句是别的题的参考答案，与这道题无关，没有评",
     Flag.CAPPED_CONTRADICTION: "核心采分点说反了，总分封顶",
     Flag.CAPPED_ERROR: "含有事实错误，总分封顶",
     Flag.CAPPED_NO_POINT: "没有命中采分点，总分封顶",
