@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from bot.domain.claims import Flag
@@ -169,15 +170,24 @@ class Reading:
 
         Speech without an end mark is one stretch: a line for the judge must not cost all of it.
         """
-        offsets = self._folded.offsets
+        places = self._places
+        first = bisect_right(places, stretch.start, key=lambda one: one.end)
+        last = bisect_left(places, stretch.end, key=lambda one: one.start)
         parts = [
-            Found(max(start, stretch.start), min(end, stretch.end))
-            for one in self._sentences
-            if (start := bisect_left(offsets, one.start)) < stretch.end
-            and (end := bisect_left(offsets, one.end)) > stretch.start
+            Found(max(one.start, stretch.start), min(one.end, stretch.end))
+            for one in places[first:last]
         ]
         found = [part for part in parts if addresses_the_judge(self.text[part.start : part.end])]
         return found or [Found(stretch.start, stretch.end)]
+
+    @cached_property
+    def _places(self) -> list[Found]:
+        """Where the sentences stand in the folded text."""
+        offsets = self._folded.offsets
+        return [
+            Found(bisect_left(offsets, one.start), bisect_left(offsets, one.end))
+            for one in self._sentences
+        ]
 
     def _flag(self, flag: Flag) -> None:
         self.flags = tuple(dict.fromkeys((*self.flags, flag)))
