@@ -31,9 +31,15 @@ def go_to(page: Page, name: str, *, group: str) -> None:
 
 
 def fold_out(title: Locator) -> None:
-    """Open or close a box and wait until it has stopped moving: what moves is not hit."""
+    """Open or close a box when the page is all there, and wait until it has stopped moving.
+
+    What moves is not hit.
+    """
+    page = title.page
+    expect(title).to_be_visible()
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     title.click()
-    title.page.wait_for_function(
+    page.wait_for_function(
         "() => [...document.querySelectorAll('details')]"
         ".every(box => box.getAnimations().length === 0)"
     )

@@ -42,7 +42,12 @@ export default function ({ data: [key] }) {
       clearInterval(timer);  // this browser keeps nothing, or something else wrote there
     }
   }, 150);
-  return () => clearInterval(timer);
+  return () => {
+    clearInterval(timer);
+    // Sent or skipped just now: the input of the next question is there already, and empty.
+    const input = document.querySelector('[data-testid="stChatInputTextArea"]');
+    if (last && input && !input.value) delete localStorage[name];
+  };
 }
 """
 
