@@ -23,11 +23,9 @@ sys.path.insert(0, str(ROOT))  # the attacks live with the tests
 from bot.adapters.replay import SECRET  # noqa: E402
 from bot.bootstrap import Services  # noqa: E402
 from bot.cli.judges import replay_grader  # noqa: E402
-from bot.domain.content import unanswered  # noqa: E402
-from bot.domain.legible import legible  # noqa: E402
 from bot.domain.target import Target, target_of  # noqa: E402
 from bot.prompts import judge as prompt  # noqa: E402
-from bot.services.llm_judge import messages_for  # noqa: E402
+from bot.services.llm_judge import is_asked, messages_for  # noqa: E402
 from bot.settings import Settings  # noqa: E402
 from tests import answers, attacks  # noqa: E402
 
@@ -76,8 +74,8 @@ def main(name: str, what: str, folder: Path) -> int:
     grader = replay_grader(answers.services(), DATA / "exam_replies.jsonl")
     for one in SETS[name]():
         read = one.answer if name == "exam" else grader.read(one.target, one.answer)
-        if unanswered(read, one.target.stem) or not legible(read, one.target.stem).text:
-            continue  # decided without a judge
+        if not is_asked(one.target, read):
+            continue
         messages = messages_for(one.target, read, SECRET)
         key = prompt.prompt_hash(messages)
         if what == "write":

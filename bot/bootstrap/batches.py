@@ -9,13 +9,11 @@ from bot.adapters.batch_files import BatchReplies, request_line, write_requests
 from bot.adapters.chat_models import FOREIGN, LOCAL, address_of, methods_memory, provider_of
 from bot.adapters.endpoint_manner import Manner, key_of
 from bot.bootstrap.services import Services
-from bot.domain.content import unanswered
-from bot.domain.legible import legible
 from bot.domain.target import Target
 from bot.errors import ConfigError, JudgeUnavailableError
 from bot.prompts import judge as prompt
 from bot.services.grading import Grader
-from bot.services.llm_judge import LlmJudge, messages_for
+from bot.services.llm_judge import LlmJudge, is_asked, messages_for
 
 __all__ = ["grader_of_replies", "requests_of", "write_requests"]
 
@@ -32,8 +30,7 @@ def requests_of(services: Services, answers: Iterable[tuple[Target, str]]) -> It
         answer = read(target, whole)
         messages = messages_for(target, answer, services.models.secret)
         name = prompt.prompt_hash(messages)
-        said = not unanswered(answer, target.stem) and legible(answer, target.stem).text
-        if not said or name in asked:
+        if name in asked or not is_asked(target, answer):
             continue
         asked.add(name)
         yield line(target, answer)

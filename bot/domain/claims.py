@@ -23,6 +23,10 @@ class Verdict(StrEnum):
     CONTRADICTED = "contradicted"
 
 
+SAID = (Verdict.MET, Verdict.PARTLY_MET)
+"""Verdicts that earn something, given evidence."""
+
+
 class Flag(StrEnum):
     """Something about an answer or its grade that a reader should know."""
 
@@ -183,12 +187,11 @@ def backed(claims: Claims, ruled: Ruled, target: Target, answer: str) -> Claims:
     places = [place for one in quotes if (place := locate(one, answer)) is not None]
     added = [one for one, place in promised if not any(place.overlaps(other) for other in places)]
     points, flags = claims.points, claims.flags
-    earning = (Verdict.MET, Verdict.PARTLY_MET)
-    if not ruled.names_something and any(one.verdict in earning for one in points):
+    if not ruled.names_something and any(one.verdict in SAID for one in points):
         flags = (*flags, Flag.UNFOUNDED)
         points = tuple(
             PointClaim(key_point_id=one.key_point_id, verdict=Verdict.NOT_MET)
-            if one.verdict in earning
+            if one.verdict in SAID
             else one
             for one in points
         )
@@ -202,7 +205,7 @@ def _wrong_altogether(claims: Claims, target: Target) -> Claims:
     is_reversed = any(
         point.core and verdicts.get(point.id) is Verdict.CONTRADICTED for point in target.key_points
     )
-    if not is_reversed or not {Verdict.MET, Verdict.PARTLY_MET}.isdisjoint(verdicts.values()):
+    if not is_reversed or any(one in SAID for one in verdicts.values()):
         return claims
     errors = tuple(ErrorClaim(quote=one.quote, why=one.why) for one in claims.overclaims)
     return claims.model_copy(update={"overclaims": (), "errors": (*claims.errors, *errors)})
@@ -238,7 +241,7 @@ def check(claims: Claims, target: Target, answer: str) -> Findings:
     for point in target.key_points:
         claim = points.get(point.id) or PointClaim(key_point_id=point.id, verdict=Verdict.NOT_MET)
         evidence = cite(claim.sentences, sentences)
-        if claim.verdict in (Verdict.MET, Verdict.PARTLY_MET) and not evidence:
+        if claim.verdict in SAID and not evidence:
             flags.append(Flag.EVIDENCE_MISSING)
         checked.append(
             PointFinding(id=target.point_id(point), verdict=claim.verdict, evidence=evidence)

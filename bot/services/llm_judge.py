@@ -9,6 +9,7 @@ from pydantic import BaseModel, JsonValue
 
 from bot.domain.claims import Claims, Flag
 from bot.domain.confidence import confidence, likelihoods
+from bot.domain.content import unanswered
 from bot.domain.legible import legible
 from bot.domain.target import Target
 from bot.errors import JudgeReplyError
@@ -105,6 +106,11 @@ def confidence_of(filled: Filled) -> float | None:
 def _verdicts(value: JsonValue) -> list[str]:
     items = value if isinstance(value, list) else []
     return [str(one["v"]).strip().lower() for one in items if isinstance(one, dict) and "v" in one]
+
+
+def is_asked(target: Target, answer: str) -> bool:
+    """Say whether a model is asked about `answer`, or code alone can tell that it says nothing."""
+    return not unanswered(answer, target.stem) and bool(legible(answer, target.stem).text)
 
 
 def messages_for(target: Target, answer: str, secret: str) -> tuple[Message, ...]:
